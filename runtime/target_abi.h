@@ -1,0 +1,91 @@
+/* The contract between code that mpisimcc generates and the runtime that it is linked with.
+ *
+ * C, not C++: the start object that mpisimcc links into every program and shared library includes it too.
+ *
+ * Private data. Every privatized variable stays an ordinary symbol in one of two sections of its module (the
+ * executable, or a shared library that mpisimcc linked): MPISIM_DATA_SECTION where it has an initializer,
+ * MPISIM_BSS_SECTION where it is zero. The linker script that mpisimcc passes puts the first into one output section and
+ * the second right behind it, so that the image of a module is one range of addresses: data first, then zeros.
+ * Each rank owns a copy of that range. Generated code reaches a variable x through the segment register GS:
+ *     *(T __seg_gs *)&x            the value
+ *     (T *)((uintptr_t)&x + delta) its address
+ * GS base = delta = (address of this rank's copy of the executable's image) - (address of that image). In a program that
+ * is started directly GS base is zero and the image itself is the data of its only rank.
+ * In a shared library, image addresses are displaced by `offset` of its module first, see mpisim_module.
+ */
+#ifndef MPISIM_RUNTIME_TARGET_ABI_H
+#define MPISIM_RUNTIME_TARGET_ABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MPISIM_ABI_VERSION 1
+
+#define MPISIM_DATA_SECTION ".data.mpisim"
+#define MPISIM_BSS_SECTION ".bss.mpisim" /* the prefix makes both compilers emit it without contents */
+
+/* Static cost of one straight-line piece of code ("block"), counted on the source and so independent of -O. The classes
+ * are priced by the machine file's `processor.cost` table. */
+enum mpisim_cost_class {
+  MPISIM_COST_INT,     /* integer add, subtract, logic, compare, shift, address arithmetic */
+  MPISIM_COST_INT_MUL, /* integer multiplication */
+  MPISIM_COST_INT_DIV, /* integer division and remainder */
+  MPISIM_COST_FP_ADD,  /* floating add, subtract, compare, conversion */
+  MPISIM_COST_FP_MUL,
+  MPISIM_COST_FP_DIV,
+  MPISIM_COST_MEMORY, /* loads and stores of arrays, through pointers, and of privatized variables */
+  MPISIM_COST_BRANCH, /* loop iterations, conditions, switches */
+  MPISIM_COST_CALL,   /* calls of functions of the program */
+  MPISIM_COST_MATH,   /* sqrt, sin, exp, pow ... */
+  MPISIM_COST_LIBRARY, /* other C library calls that do not enter the simulator */
+  MPISIM_COST_BYTE,   /* bytes touched by memcpy, memset and the like, where the length is a constant */
+  MPISIM_COST_CLASSES
+};
+
+/* One entry per block in the section "mpisim_cost" (read-only); the runtime fills the entry of the same index in the
+ * section "mpisim_price" (uint64_t, picoseconds) when the program starts. Entry 0 of every translation unit's table
+ * prices one byte for MPISIM_COST_BYTE of lengths known only at run time. */
+struct mpisim_cost_vector {
+  uint16_t count[MPISIM_COST_CLASSES];
+};
+
+/* Describes a module to the runtime; one object of it lies in the start object of each. */
+struct mpisim_module {
+  uint32_t abi_version;
+  uint32_t is_executable;
+  char* image_begin;    /* first byte of the data section's output, page aligned */
+  char* image_data_end; /* end of initialised data */
+  char* image_end;      /* end of the zeros; a guard of at least 64 unused bytes lies before it */
+  const struct mpisim_cost_vector* costs_begin;
+  const struct mpisim_cost_vector* costs_end;
+  uint64_t* prices_begin;
+  /* What image addresses of this module are displaced by before GS or delta is applied: 0 in the executable; in a
+   * library set by the runtime at start (the copies of all modules of a rank lie behind one another). */
+  intptr_t* offset;
+  const void* dynamic; /* _DYNAMIC of the module: its relocations tell which slots of the image hold addresses */
+  const char* build_info; /* compiler, flags that matter for reports */
+};
+
+/* Called by a constructor in each module's start object. Exported by libmpisim. */
+void mpisim_register_module(const struct mpisim_module* module);
+
+/* Called by `main` of the executable's start object, with the program's own main (renamed by mpisimcc). Runs one native
+ * rank when the program is started directly, the simulation when `mpisim run` started it; returns the exit status. */
+typedef int (*mpisim_user_main_function)(int, char**, char**);
+int mpisim_start(int argc, char** argv, char** envp, mpisim_user_main_function user_main);
+
+/* In the executable's image, so private to each rank (defined in the executable's start object). */
+#ifndef __cplusplus
+#ifdef __x86_64__
+extern const uintptr_t __seg_gs __mpisim_delta; /* this rank's delta; constant during a rank's life */
+extern uint64_t __seg_gs __mpisim_counted;      /* picoseconds of `counted` compute not yet taken by the runtime */
+#endif
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
