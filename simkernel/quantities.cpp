@@ -1,0 +1,19 @@
+#include "simkernel/quantities.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace mpisim::kernel {
+
+ByteTime ByteTime::from_bandwidth(double bytes_per_second) {
+  const double fs = std::round(1e15 / bytes_per_second);
+  if (!(bytes_per_second > 0) || !(fs < 9e15))
+    throw std::invalid_argument("bandwidth must be positive and at least 1 byte in 9 s");
+  return ByteTime(static_cast<std::int64_t>(fs));
+}
+
+void ByteTime::too_long() {
+  throw std::overflow_error("transfer time beyond the range of 106 days");
+}
+
+}  // namespace mpisim::kernel

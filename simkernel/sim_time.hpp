@@ -1,0 +1,92 @@
+#pragma once
+// Simulated time: a strong 64-bit type in picoseconds.
+//
+// Range: about ±106 days. `SimTime::infinity()` saturates (infinity + anything = infinity); any other
+// overflow is an error (std::overflow_error), never a wrap. Negative values are legal in differences only.
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace mpisim::kernel {
+
+class SimTime {
+ public:
+  constexpr SimTime() = default;
+  static constexpr SimTime picoseconds(std::int64_t ps) { return SimTime(ps); }
+  static constexpr SimTime zero() { return SimTime(0); }
+  static constexpr SimTime infinity() { return SimTime(std::numeric_limits<std::int64_t>::max()); }
+  /// Rounds to the nearest picosecond, halves away from zero. Throws std::overflow_error beyond the range or
+  /// for NaN.
+  static SimTime from_seconds(double seconds);
+
+  constexpr std::int64_t ps() const { return ps_; }
+  constexpr bool is_infinite() const { return *this == infinity(); }
+  constexpr double seconds() const { return static_cast<double>(ps_) * 1e-12; }
+
+  constexpr auto operator<=>(const SimTime&) const = default;
+
+  constexpr SimTime operator+(SimTime other) const {
+    if (is_infinite() || other.is_infinite()) [[unlikely]]
+      return infinity();
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(ps_, other.ps_, &sum) || SimTime(sum).is_infinite()) [[unlikely]]
+      overflow("sum");
+    return SimTime(sum);
+  }
+  /// infinity() - finite = infinity(); finite - infinity() is an error.
+  constexpr SimTime operator-(SimTime other) const {
+    if (is_infinite()) [[unlikely]]
+      return infinity();
+    std::int64_t difference = 0;
+    if (other.is_infinite() || __builtin_sub_overflow(ps_, other.ps_, &difference)) [[unlikely]]
+      overflow("difference");
+    return SimTime(difference);
+  }
+  constexpr SimTime operator*(std::int64_t factor) const {
+    if (is_infinite()) [[unlikely]]
+      return infinity();
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(ps_, factor, &product)) [[unlikely]]
+      overflow("product");
+    return SimTime(product);
+  }
+  constexpr SimTime& operator+=(SimTime other) { return *this = *this + other; }
+  constexpr SimTime& operator-=(SimTime other) { return *this = *this - other; }
+
+ private:
+  explicit constexpr SimTime(std::int64_t ps) : ps_(ps) {}
+  [[noreturn]] static void overflow(const char* operation);
+
+  std::int64_t ps_ = 0;
+};
+
+constexpr SimTime max(SimTime a, SimTime b) {
+  return a < b ? b : a;
+}
+constexpr SimTime min(SimTime a, SimTime b) {
+  return b < a ? b : a;
+}
+
+/// "1.234 ms": four significant digits with the unit that fits, "infinity" for infinity().
+std::string to_string(SimTime time);
+
+namespace literals {
+constexpr SimTime operator""_ps(unsigned long long v) {
+  return SimTime::picoseconds(static_cast<std::int64_t>(v));
+}
+constexpr SimTime operator""_ns(unsigned long long v) {
+  return SimTime::picoseconds(static_cast<std::int64_t>(v)) * 1'000;
+}
+constexpr SimTime operator""_us(unsigned long long v) {
+  return SimTime::picoseconds(static_cast<std::int64_t>(v)) * 1'000'000;
+}
+constexpr SimTime operator""_ms(unsigned long long v) {
+  return SimTime::picoseconds(static_cast<std::int64_t>(v)) * 1'000'000'000;
+}
+constexpr SimTime operator""_s(unsigned long long v) {
+  return SimTime::picoseconds(static_cast<std::int64_t>(v)) * 1'000'000'000'000;
+}
+}  // namespace literals
+
+}  // namespace mpisim::kernel
