@@ -1,0 +1,32 @@
+#pragma once
+// Component LPs: a handler that is called once per event, in key order (links, routers, cnodes, ionodes,
+// disks, clocks).
+#include <vector>
+
+#include "simkernel/logical_process.hpp"
+
+namespace mpisim::kernel {
+
+class ComponentLp : public LogicalProcess {
+ public:
+  using LogicalProcess::LogicalProcess;
+  ~ComponentLp() override = default;
+
+  SimTime now() const final { return now_; }
+  void deliver(Event* event) final;
+  Horizon horizon() const final;
+  void advance(SimTime eit) final;
+
+ protected:
+  /// One event at its receive time; owns it.
+  virtual void handle(Event* event) = 0;
+  /// Sends `event` (kind and contents filled in) to `destination` so that it arrives `delay` from now.
+  /// delay >= 1 ps, and to another LP at least the engine's lookahead; to itself any delay >= 1 ps.
+  void send(LpId destination, SimTime delay, Event* event);
+
+ private:
+  std::vector<Event*> queue_;  // binary heap, smallest key first
+  SimTime now_;
+};
+
+}  // namespace mpisim::kernel

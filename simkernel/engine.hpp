@@ -1,0 +1,143 @@
+#pragma once
+// The engine: one per host process. Owns nothing of the model; runs ready processes and lets the protocol
+// decide when the rest may advance.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simkernel/horizon_heap.hpp"
+#include "simkernel/logical_process.hpp"
+#include "simkernel/process_lp.hpp"
+#include "simkernel/transport.hpp"
+
+namespace mpisim::kernel {
+
+class Protocol;
+
+struct EngineOptions {
+  SimTime lookahead =
+      SimTime::picoseconds(1);  ///< lower bound on (receive time - send time) between any two LPs; >= 1 ps
+  bool deterministic = true;    ///< may LPs use call-wise determinism (design, section 3)
+  std::size_t stack_size = std::size_t{8} << 20;
+};
+
+/// What a run cost the host, per host process.
+struct EngineStatistics {
+  std::uint64_t events = 0;         ///< delivered to LPs of this host
+  std::uint64_t resumes = 0;        ///< fiber switches into a process
+  std::uint64_t remote_events = 0;  ///< sent to another host
+  std::uint64_t rounds = 0;         ///< of the protocol
+  std::uint64_t null_messages = 0;
+  double blocked_seconds = 0;  ///< host time spent waiting for other hosts
+};
+
+enum class Outcome : std::uint8_t {
+  finished,  ///< every process ended
+  deadlock,  ///< live processes, nothing that could wake one
+  stopped,   ///< a process called stop()
+};
+
+class Engine {
+ public:
+  Engine(EngineOptions options, Transport* transport);
+  ~Engine();
+
+  const EngineOptions& options() const { return options_; }
+  int host() const { return transport_ ? transport_->host() : 0; }
+  int hosts() const { return transport_ ? transport_->hosts() : 1; }
+  Transport* transport() const { return transport_; }
+
+  /// Declares LP ids 0 .. count-1 and the host of each; call before add().
+  void place(std::vector<std::uint16_t> host_of_lp);
+  bool is_local(LpId id) const { return lps_[id] != nullptr; }
+  int host_of(LpId id) const { return host_of_.empty() ? 0 : host_of_[id]; }
+  /// Makes an LP of this host known; it must outlive the engine's run.
+  void add(LogicalProcess& lp);
+  void register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> codec);
+
+  /// Hands an event to its destination, here or on another host. key, destination and kind are filled in;
+  /// key.time must be at least lookahead after the sender's present (asserted in debug builds).
+  void send(Event* event);
+
+  /// Runs until the simulation ends everywhere; the same outcome on every host.
+  Outcome run(Protocol& protocol);
+
+  /// Ends the run on all hosts: called by a process (MPI_Abort) once its instant is safe, or for errors at
+  /// once.
+  void stop();
+
+  const EngineStatistics& statistics() const { return statistics_; }
+  EngineStatistics& statistics() { return statistics_; }
+  std::uint64_t live_processes() const { return live_; }
+
+  /// Lower bound on the simulated time of anything that can still happen; set by the protocol (for output
+  /// that must be merged in time order). Monotone.
+  SimTime safe_time() const { return safe_time_; }
+  /// Called whenever safe_time() has grown.
+  void on_safe_time(std::function<void(SimTime)> callback) { on_safe_time_ = std::move(callback); }
+
+  /// After run(): host 0 gets the blob of every host, in host order; the others get an empty vector.
+  std::vector<std::vector<std::byte>> gather(std::vector<std::byte> blob);
+
+  // For protocols:
+  /// Runs ready processes until none is left and everything delivered is absorbed. Returns false if stopped.
+  bool run_ready();
+  /// Smallest horizon of this host (after run_ready()).
+  SimTime earliest_action();
+  /// Lets every LP whose question is below `eit` decide; returns whether any did.
+  bool advance_below(SimTime eit);
+  /// Takes in what other hosts have sent; returns whether anything came.
+  bool poll_transport(const std::function<void(int source, PacketReader&)>& control);
+  void flush();
+  void set_safe_time(SimTime time);
+  bool stopped() const { return stopped_; }
+  const std::vector<std::uint64_t>& sent_to() const { return sent_to_; }
+  const std::vector<std::uint64_t>& received_from() const { return received_from_; }
+  /// Sends a protocol packet, behind all events sent to that host before.
+  void send_control(int host, const PacketWriter& packet);
+
+ private:
+  friend class LogicalProcess;
+  friend class ProcessLp;
+
+  void mark_dirty(LogicalProcess& lp);
+  void push_ready(ProcessLp& process);
+  void resume(ProcessLp& process);
+  void refresh_horizons();
+  void deliver_packet(const Packet& packet, const std::function<void(int, PacketReader&)>& control);
+
+  EngineOptions options_;
+  Transport* transport_;
+  std::vector<std::uint16_t> host_of_;
+  std::vector<LogicalProcess*> lps_;
+  std::vector<std::unique_ptr<EventCodec>> codecs_;
+  ProcessLp* ready_head_ = nullptr;
+  ProcessLp* ready_tail_ = nullptr;
+  std::vector<LogicalProcess*> dirty_;
+  HorizonHeap horizons_;
+  std::uint64_t live_ = 0;
+  bool stopped_ = false;
+  SimTime safe_time_ = SimTime::zero();
+  std::function<void(SimTime)> on_safe_time_;
+  EngineStatistics statistics_;
+  std::vector<PacketWriter> outgoing_;
+  std::vector<std::uint64_t> sent_to_;
+  std::vector<std::uint64_t> received_from_;
+  std::vector<std::vector<std::byte>> gathered_;
+  std::vector<LogicalProcess*> batch_;
+};
+
+/// Decides when LPs may advance; one class per protocol.
+class Protocol {
+ public:
+  virtual ~Protocol() = default;
+  virtual std::string_view name() const = 0;
+  virtual Outcome run(Engine& engine) = 0;
+};
+
+std::unique_ptr<Protocol> make_sequential_protocol();
+std::unique_ptr<Protocol> make_conditional_protocol();
+
+}  // namespace mpisim::kernel

@@ -1,0 +1,75 @@
+#pragma once
+// Fibers: user-level threads on Boost.Context, and the arenas their stacks come from.
+//
+// A switch saves the callee-saved registers and the stack pointer, and loads the GS base of the fiber that
+// continues (where generated code finds a rank's private data, see runtime/target_abi.h). Fibers stay on the
+// thread that made them.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mpisim::kernel {
+
+/// One stack: [guard, guard + guard_size) is never accessible, [guard + guard_size, top) is usable.
+struct Stack {
+  std::byte* guard = nullptr;
+  std::size_t guard_size = 0;
+  std::byte* top = nullptr;
+  std::size_t usable() const { return static_cast<std::size_t>(top - guard) - guard_size; }
+};
+
+/// Reserves many stacks of one size in one range of addresses, touched lazily. Guards are installed with
+/// MADV_GUARD_INSTALL where the kernel has it (no map per stack), else with mprotect while the limit on maps
+/// allows.
+class StackArena {
+ public:
+  /// stack_size: bytes per stack with its guard, rounded up to whole pages; >= 64 KiB. Throws
+  /// std::runtime_error with the mend (a smaller --stack-size) if the addresses cannot be reserved.
+  StackArena(std::size_t count, std::size_t stack_size);
+  ~StackArena();
+  StackArena(const StackArena&) = delete;
+  StackArena& operator=(const StackArena&) = delete;
+
+  /// The index-th stack; installs its guard. The top is coloured against cache-set conflicts.
+  Stack stack(std::size_t index);
+  /// Gives the memory of a stack whose fiber has ended back to the system.
+  void release(std::size_t index);
+  bool guarded() const { return guarded_; }
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t stack_size_ = 0;
+  bool guarded_ = true;
+};
+
+class Fiber {
+ public:
+  Fiber() = default;
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  /// Prepares the fiber to call entry(argument) on `stack` at its first resume; entry must never return.
+  void prepare(const Stack& stack, void (*entry)(void*), void* argument);
+  void set_segment_base(std::uintptr_t base) { segment_base_ = base; }
+
+  /// Called on the thread's own stack: runs the fiber until it suspends.
+  void resume();
+  /// Called on the fiber: back to whoever resumed it. `last`: it will never be resumed again.
+  void suspend(bool last = false);
+
+  const Stack& stack() const { return stack_; }
+
+ private:
+  void* context_ = nullptr;
+  void* caller_ = nullptr;
+  std::uintptr_t segment_base_ = 0;
+  void (*entry_)(void*) = nullptr;
+  void* argument_ = nullptr;
+  Stack stack_;
+  void* sanitizer_fiber_ = nullptr;
+  friend struct FiberEntry;
+};
+
+}  // namespace mpisim::kernel

@@ -1,0 +1,42 @@
+#pragma once
+// Process LPs: a fiber that runs code directly and blocks.
+#include <cstdint>
+
+#include "simkernel/fiber.hpp"
+#include "simkernel/logical_process.hpp"
+
+namespace mpisim::kernel {
+
+class ProcessLp : public LogicalProcess {
+ public:
+  enum class State : std::uint8_t { created, ready, running, blocked, terminated };
+
+  using LogicalProcess::LogicalProcess;
+  ~ProcessLp() override = default;
+
+  SimTime now() const final { return clock_; }
+  State state() const { return state_; }
+
+  /// Lets a created or blocked process continue when the engine comes to it; no effect when it is ready
+  /// already.
+  void make_ready();
+
+ protected:
+  /// The process's life, on its own stack.
+  virtual void run() = 0;
+  /// On the process's own stack: gives up the processor until make_ready().
+  void block();
+  /// On the process's own stack: ends it, never returns. The stack is not unwound.
+  [[noreturn]] void terminate();
+
+  SimTime clock_;
+  Fiber fiber_;
+
+ private:
+  friend class Engine;
+  static void entry(void* self);
+  State state_ = State::created;
+  ProcessLp* next_ready_ = nullptr;
+};
+
+}  // namespace mpisim::kernel
