@@ -1,0 +1,23 @@
+#pragma once
+// SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and stack overflow of the target, and Ctrl-C of the user.
+#include <functional>
+#include <string>
+
+namespace mpisim::runtime {
+
+/// What a crash of the target looked like.
+struct Crash {
+  int signal = 0;
+  const void* address = nullptr;  ///< faulting address, for SIGSEGV and SIGBUS
+  bool stack_overflow = false;
+  std::string backtrace;  ///< one "#k function at file:line" per line, innermost first
+};
+
+/// Installs handlers on an alternate stack. When a target rank faults, `on_crash` is called (still inside the
+/// handler, on the alternate stack; the process is not going to continue) and must not return. Faults of the
+/// simulator itself keep the default action after a message on stderr. `is_in_guard(address)` tells a stack
+/// overflow from other faults.
+void install_crash_handlers(std::function<bool(const void*)> is_in_guard,
+                            std::function<void(const Crash&)> on_crash);
+
+}  // namespace mpisim::runtime

@@ -1,0 +1,23 @@
+#pragma once
+// From code addresses to source lines, for reports (DWARF line tables; mpisimcc always keeps them).
+#include <string>
+#include <vector>
+
+namespace mpisim::runtime {
+
+struct SourceLocation {
+  std::string function;  ///< empty if unknown
+  std::string file;      ///< as the compiler saw it; empty if unknown
+  int line = 0;
+};
+
+/// Location of the call that returns to `return_address` (or of the instruction at it - 1). Slow: for reports
+/// only.
+SourceLocation locate(const void* return_address);
+/// "file.c:12" (base name kept as given to the compiler) or "?" if unknown.
+std::string describe(const void* return_address);
+
+/// Return addresses of the calling thread's current stack, innermost first, simulator frames left out.
+std::vector<const void*> backtrace_of_target();
+
+}  // namespace mpisim::runtime
