@@ -17,7 +17,8 @@ enum class Progress : std::uint8_t {
 
 /// One line of a collective's selection table: the first rule that fits both limits is used.
 struct CollectiveRule {
-  std::uint64_t up_to_bytes = std::numeric_limits<std::uint64_t>::max();  ///< of one rank's contribution, inclusive
+  std::uint64_t up_to_bytes =
+      std::numeric_limits<std::uint64_t>::max();  ///< of one rank's contribution, inclusive
   std::uint64_t up_to_ranks = std::numeric_limits<std::uint64_t>::max();  ///< communicator size, inclusive
   std::string algorithm;
 };
@@ -29,19 +30,22 @@ struct CollectiveSelection {
 };
 
 struct Config {
-  kernel::SimTime send_overhead;       ///< processor time of the sender per message
-  kernel::SimTime receive_overhead;    ///< processor time of the receiver per message
-  kernel::ByteTime send_copy;          ///< processor time per byte of an eager send (copy into the library)
-  kernel::ByteTime receive_copy;       ///< processor time per byte of an eager receive (copy out of the library)
-  kernel::SimTime call_overhead = kernel::SimTime::picoseconds(1000);  ///< of every MPI call and clock read; >= 1 ns
-  kernel::SimTime poll_interval = kernel::SimTime::picoseconds(1'000'000);  ///< cost of the first fruitless poll of a row
-  kernel::Bytes eager_limit{65536};    ///< larger messages use the rendezvous protocol
-  kernel::Bytes control_size{0};       ///< payload charged for rendezvous requests, answers and acknowledgements
+  kernel::SimTime send_overhead;     ///< processor time of the sender per message
+  kernel::SimTime receive_overhead;  ///< processor time of the receiver per message
+  kernel::ByteTime send_copy;        ///< processor time per byte of an eager send (copy into the library)
+  kernel::ByteTime receive_copy;  ///< processor time per byte of an eager receive (copy out of the library)
+  kernel::SimTime call_overhead =
+      kernel::SimTime::picoseconds(1000);  ///< of every MPI call and clock read; >= 1 ns
+  kernel::SimTime poll_interval =
+      kernel::SimTime::picoseconds(1'000'000);  ///< cost of the first fruitless poll of a row
+  kernel::Bytes eager_limit{65536};             ///< larger messages use the rendezvous protocol
+  kernel::Bytes control_size{0};  ///< payload charged for rendezvous requests, answers and acknowledgements
   Progress progress = Progress::asynchronous;
   std::vector<CollectiveSelection> collectives;
 };
 
-/// Prices for `--compute counted`, in picoseconds per operation; index: mpisim_cost_class of runtime/target_abi.h.
+/// Prices for `--compute counted`, in picoseconds per operation; index: mpisim_cost_class of
+/// runtime/target_abi.h.
 struct CostTable {
   std::vector<double> picoseconds;  ///< one entry per class, each >= 0
 };

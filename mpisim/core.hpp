@@ -1,0 +1,101 @@
+#pragma once
+// The core that the rest of MPI-SIM is built on: the current rank, calls, and point-to-point operations below
+// the level of handles. Collectives and constructors use these; they never call the C entry points, so that
+// PMPI wrappers see only what the program calls.
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mpisim/communicator.hpp"
+#include "mpisim/config.hpp"
+#include "mpisim/datatype.hpp"
+#include "simkernel/sim_time.hpp"
+
+namespace mpisim::mpi {
+
+class Rank;
+class Request;
+struct RankHandles;
+
+/// The rank that is running on this thread. Must not be called outside of one.
+Rank& current_rank();
+
+/// What kinds of call there are, for breakdowns and reports.
+enum class CallKind : std::uint8_t { local, point_to_point, completion, collective, input_output, clock };
+
+/// First object of every C entry point: takes the compute time up to here, charges the call itself, and
+/// remembers the call for reports; its destructor attributes the time spent. `name` must be a string literal
+/// such as "MPI_Send".
+class CallScope {
+ public:
+  CallScope(const char* name, CallKind kind, const void* return_address);
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+  Rank& rank() const { return rank_; }
+
+ private:
+  Rank& rank_;
+};
+
+/// Opens a C entry point: MPISIM_CALL(MPI_Send, point_to_point); afterwards `call` is the scope. Fails with
+/// MPI_ERR_OTHER-like misuse ("called before MPI_Init") unless the call is one of those that are allowed
+/// then.
+#define MPISIM_CALL(name, kind) \
+  ::mpisim::mpi::CallScope call(#name, ::mpisim::mpi::CallKind::kind, __builtin_return_address(0))
+
+namespace core {
+
+enum class SendMode : std::uint8_t { standard, buffered, synchronous, ready };
+
+/// Which of a communicator's message spaces: the program's own, or that of collectives and constructors.
+enum class Plane : std::uint8_t { user, collective };
+
+struct Status {
+  int source = 0;  ///< rank in the communicator; MPI_PROC_NULL or MPI_ANY_SOURCE where MPI says so
+  int tag = 0;
+  int error = 0;
+  std::uint64_t bytes = 0;  ///< packed bytes received
+  bool cancelled = false;
+};
+
+/// All buffers: `count` elements of `type` at `buffer`. Ranks are ranks in comm.peers(); MPI_PROC_NULL is
+/// allowed. A request must be waited for (or tested until done); waiting frees it.
+Request* isend(Communicator& comm, Plane plane, SendMode mode, const void* buffer, std::uint64_t count,
+               const Datatype& type, int destination, int tag);
+Request* irecv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type,
+               int source, int tag);
+/// A message of `bytes` bytes that costs time but carries no data (constructors whose result the host
+/// computes once).
+Request* isend_size_only(Communicator& comm, std::uint64_t bytes, int destination, int tag);
+Request* irecv_size_only(Communicator& comm, std::uint64_t bytes, int source, int tag);
+
+void wait(Request* request, Status* status = nullptr);
+void wait_all(std::span<Request* const> requests);
+
+/// Blocking forms, the same as isend/irecv + wait.
+void send(Communicator& comm, Plane plane, const void* buffer, std::uint64_t count, const Datatype& type,
+          int destination, int tag);
+void recv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type,
+          int source, int tag, Status* status = nullptr);
+void send_recv(Communicator& comm, Plane plane, const void* send_buffer, std::uint64_t send_count,
+               const Datatype& send_type, int destination, void* receive_buffer, std::uint64_t receive_count,
+               const Datatype& receive_type, int source, int tag);
+
+/// Charges `duration` of simulated time to the current rank inside a call (reduction arithmetic, copies).
+void charge(kernel::SimTime duration);
+/// Charges the processor time of a local copy of `bytes` bytes (the machine's receive_copy rate).
+void charge_copy(std::uint64_t bytes);
+
+/// Blocks until every member of `comm` has contributed to exchange number `sequence`, then returns all
+/// contributions in rank order of the local group, each `size` bytes. Each host process keeps one copy,
+/// shared by its ranks. Costs no simulated time: the caller simulates the messages that a real library would
+/// send (isend_size_only), before or after, such that it returns only when every member has entered.
+std::span<const std::byte> exchange(Communicator& comm, std::uint32_t sequence, const void* contribution,
+                                    std::size_t size);
+
+const Config& config();
+int world_size();
+
+}  // namespace core
+}  // namespace mpisim::mpi

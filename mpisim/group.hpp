@@ -1,0 +1,30 @@
+#pragma once
+// Groups: ordered sets of world ranks. Immutable and shared by all ranks of a host process that hold an equal
+// group.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace mpisim::mpi {
+
+class Group {
+ public:
+  virtual ~Group() = default;
+  virtual int size() const = 0;
+  /// World rank of group rank `rank` (0 <= rank < size()).
+  virtual int world_rank(int rank) const = 0;
+  /// Group rank of a world rank, or -1 (not MPI_UNDEFINED: callers translate).
+  virtual int rank_of(int world_rank) const = 0;
+};
+
+using GroupPointer = std::shared_ptr<const Group>;
+
+/// 0, 1, ..., size-1: O(1) memory (MPI_COMM_WORLD).
+GroupPointer make_world_group(int size);
+/// first, first + stride, ...: O(1) memory.
+GroupPointer make_strided_group(int first, int stride, int size);
+/// Any list of distinct world ranks; compressed to a strided group when it is one; equal lists share one
+/// object.
+GroupPointer make_group(std::vector<int> world_ranks);
+
+}  // namespace mpisim::mpi
