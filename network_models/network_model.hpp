@@ -23,6 +23,7 @@ using NodeId = std::uint32_t;
 struct Adapter {
   kernel::SimTime send_free;     ///< when the next message may enter the network
   kernel::SimTime receive_free;  ///< when the next message may be taken out
+  kernel::SimTime receive_busy;  ///< when the busy period began that ends at receive_free
 };
 
 struct Transit {
@@ -58,6 +59,13 @@ class NetworkModel {
   /// can be handed over; reads and advances receive_free.
   virtual kernel::SimTime take(NodeId at, kernel::Bytes size, kernel::SimTime arrival,
                                Adapter& receiver) const = 0;
+
+  /// As take(), where the sender's node is known: messages inside a node need not use the network's adapter.
+  virtual kernel::SimTime take_from(NodeId from, NodeId at, kernel::Bytes size, kernel::SimTime arrival,
+                                    Adapter& receiver) const {
+    static_cast<void>(from);
+    return take(at, size, arrival, receiver);
+  }
 
   /// Lower bound over all pairs and sizes of (envelope - start); at least 1 ps. The kernel's lookahead.
   virtual kernel::SimTime min_latency() const = 0;
