@@ -1,0 +1,46 @@
+#include "simkernel/component_lp.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "simkernel/engine.hpp"
+
+namespace mpisim::kernel {
+
+namespace {
+bool later(const Event* a, const Event* b) {
+  return b->key < a->key;
+}
+}  // namespace
+
+void ComponentLp::deliver(Event* event) {
+  assert(event->key.time > now_ || now_ == SimTime::zero() || event->key.time == now_);
+  queue_.push_back(event);
+  std::push_heap(queue_.begin(), queue_.end(), later);
+  horizon_changed();
+}
+
+Horizon ComponentLp::horizon() const {
+  if (queue_.empty()) return {};
+  const SimTime next = queue_.front()->key.time;
+  return {next, next};
+}
+
+void ComponentLp::advance(SimTime eit) {
+  while (!queue_.empty() && queue_.front()->key.time < eit) {
+    std::pop_heap(queue_.begin(), queue_.end(), later);
+    Event* event = queue_.back();
+    queue_.pop_back();
+    now_ = event->key.time;
+    handle(event);
+  }
+}
+
+void ComponentLp::send(LpId destination, SimTime delay, Event* event) {
+  assert(delay > SimTime::zero());
+  event->key = {now_ + delay, id(), next_sequence()};
+  event->destination = destination;
+  engine().send(event);
+}
+
+}  // namespace mpisim::kernel

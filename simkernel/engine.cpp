@@ -1,0 +1,218 @@
+#include "simkernel/engine.hpp"
+
+#include <cassert>
+#include <stdexcept>
+#include <utility>
+
+namespace mpisim::kernel {
+
+namespace {
+// First byte of a packet. Events are batched behind one byte; a control packet belongs to the protocol.
+enum class PacketKind : std::uint8_t { events, control, gather };
+// Large enough to amortise a transport send, small enough to overlap with the receiver's work.
+constexpr std::size_t batch_bytes = std::size_t{64} << 10;
+}  // namespace
+
+void LogicalProcess::horizon_changed() {
+  engine_.mark_dirty(*this);
+}
+
+Engine::Engine(EngineOptions options, Transport* transport) : options_(options), transport_(transport) {
+  if (options_.lookahead < SimTime::picoseconds(1))
+    throw std::invalid_argument("lookahead must be at least 1 ps");
+  const auto hosts_count = static_cast<std::size_t>(hosts());
+  outgoing_.resize(hosts_count);
+  sent_to_.resize(hosts_count);
+  received_from_.resize(hosts_count);
+  gathered_.resize(hosts_count);
+}
+
+Engine::~Engine() = default;
+
+void Engine::place(std::vector<std::uint16_t> host_of_lp) {
+  lps_.assign(host_of_lp.size(), nullptr);
+  if (hosts() > 1) host_of_ = std::move(host_of_lp);
+}
+
+void Engine::add(LogicalProcess& lp) {
+  lps_.at(lp.id()) = &lp;
+  if (auto* process = dynamic_cast<ProcessLp*>(&lp)) {
+    ++live_;
+    process->make_ready();
+  }
+  mark_dirty(lp);
+}
+
+void Engine::register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> codec) {
+  if (codecs_.size() <= kind) codecs_.resize(kind + std::size_t{1});
+  codecs_[kind] = std::move(codec);
+}
+
+void Engine::send(Event* event) {
+  LogicalProcess* target = lps_[event->destination];
+  if (target != nullptr) [[likely]] {
+    ++statistics_.events;
+    target->deliver(event);
+    return;
+  }
+  const auto host = static_cast<std::size_t>(host_of_[event->destination]);
+  PacketWriter& out = outgoing_[host];
+  if (out.buffer().empty()) out.put(PacketKind::events);
+  const EventCodec& codec = *codecs_[event->kind];
+  out.put(event->key);
+  out.put(event->destination);
+  out.put(event->kind);
+  codec.encode(*event, out);
+  codec.dispose(event);
+  ++sent_to_[host];
+  ++statistics_.remote_events;
+  if (out.buffer().size() >= batch_bytes) {
+    transport_->send(static_cast<int>(host), std::exchange(out.buffer(), {}));
+  }
+}
+
+void Engine::flush() {
+  for (std::size_t host = 0; host < outgoing_.size(); ++host) {
+    auto& buffer = outgoing_[host].buffer();
+    if (!buffer.empty()) transport_->send(static_cast<int>(host), std::exchange(buffer, {}));
+  }
+}
+
+void Engine::send_control(int host, const PacketWriter& packet) {
+  flush();
+  PacketWriter framed;
+  framed.put(PacketKind::control);
+  const auto& body = const_cast<PacketWriter&>(packet).buffer();
+  framed.append(body.data(), body.size());
+  transport_->send(host, std::move(framed.buffer()));
+}
+
+void Engine::deliver_packet(const Packet& packet, const std::function<void(int, PacketReader&)>& control) {
+  PacketReader in(packet.data);
+  switch (in.get<PacketKind>()) {
+    case PacketKind::control:
+      control(packet.source, in);
+      return;
+    case PacketKind::gather:
+      gathered_[static_cast<std::size_t>(packet.source)].assign(packet.data.begin() + 1, packet.data.end());
+      return;
+    case PacketKind::events:
+      break;
+  }
+  while (!in.empty()) {
+    const auto key = in.get<EventKey>();
+    const auto destination = in.get<LpId>();
+    const auto kind = in.get<std::uint16_t>();
+    Event* event = codecs_.at(kind)->decode(in);
+    event->key = key;
+    event->destination = destination;
+    event->kind = kind;
+    ++received_from_[static_cast<std::size_t>(packet.source)];
+    ++statistics_.events;
+    lps_[destination]->deliver(event);
+  }
+}
+
+bool Engine::poll_transport(const std::function<void(int, PacketReader&)>& control) {
+  bool any = false;
+  for (Packet packet; transport_->receive(packet); any = true) deliver_packet(packet, control);
+  return any;
+}
+
+void Engine::mark_dirty(LogicalProcess& lp) {
+  if (lp.dirty_) return;
+  lp.dirty_ = true;
+  dirty_.push_back(&lp);
+}
+
+void Engine::push_ready(ProcessLp& process) {
+  process.next_ready_ = nullptr;
+  (ready_tail_ != nullptr ? ready_tail_->next_ready_ : ready_head_) = &process;
+  ready_tail_ = &process;
+}
+
+void Engine::resume(ProcessLp& process) {
+  process.state_ = ProcessLp::State::running;
+  ++statistics_.resumes;
+  process.fiber_.resume();
+  if (process.state_ == ProcessLp::State::terminated) --live_;
+}
+
+bool Engine::run_ready() {
+  while (ready_head_ != nullptr && !stopped_) {
+    ProcessLp* process = ready_head_;
+    ready_head_ = process->next_ready_;
+    if (ready_head_ == nullptr) ready_tail_ = nullptr;
+    resume(*process);
+  }
+  return !stopped_;
+}
+
+void Engine::refresh_horizons() {
+  // An LP may become dirty again while others are asked: only from advance() or a running process, so not
+  // here.
+  for (LogicalProcess* lp : dirty_) {
+    lp->dirty_ = false;
+    horizons_.update(*lp, lp->horizon());
+  }
+  dirty_.clear();
+}
+
+SimTime Engine::earliest_action() {
+  refresh_horizons();
+  return horizons_.smallest_action();
+}
+
+bool Engine::advance_below(SimTime eit) {
+  batch_.clear();
+  horizons_.take_below(eit, batch_);
+  for (LogicalProcess* lp : batch_) {
+    lp->advance(eit);
+    mark_dirty(*lp);
+  }
+  return !batch_.empty();
+}
+
+void Engine::set_safe_time(SimTime time) {
+  if (time <= safe_time_) return;
+  safe_time_ = time;
+  if (on_safe_time_) on_safe_time_(time);
+}
+
+void Engine::stop() {
+  stopped_ = true;
+}
+
+Outcome Engine::run(Protocol& protocol) {
+  return protocol.run(*this);
+}
+
+std::vector<std::vector<std::byte>> Engine::gather(std::vector<std::byte> blob) {
+  if (hosts() == 1) {
+    std::vector<std::vector<std::byte>> all;
+    all.push_back(std::move(blob));
+    return all;
+  }
+  flush();
+  // A gathered blob is never empty on the wire, so that emptiness marks what is missing.
+  blob.push_back(std::byte{0});
+  if (host() != 0) {
+    PacketWriter out;
+    out.put(PacketKind::gather);
+    out.append(blob.data(), blob.size());
+    transport_->send(0, std::move(out.buffer()));
+    return {};
+  }
+  gathered_[0] = std::move(blob);
+  const auto ignore = [](int, PacketReader&) {};
+  for (bool complete = false; !complete;) {
+    poll_transport(ignore);
+    complete = true;
+    for (const auto& part : gathered_) complete = complete && !part.empty();
+    if (!complete) transport_->wait();
+  }
+  for (auto& part : gathered_) part.pop_back();
+  return std::exchange(gathered_, std::vector<std::vector<std::byte>>(static_cast<std::size_t>(hosts())));
+}
+
+}  // namespace mpisim::kernel

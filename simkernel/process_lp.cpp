@@ -1,0 +1,35 @@
+#include "simkernel/process_lp.hpp"
+
+#include <cassert>
+
+#include "simkernel/engine.hpp"
+
+namespace mpisim::kernel {
+
+void ProcessLp::make_ready() {
+  if (state_ != State::created && state_ != State::blocked) return;
+  state_ = State::ready;
+  engine().push_ready(*this);
+}
+
+void ProcessLp::block() {
+  assert(state_ == State::running);
+  state_ = State::blocked;
+  horizon_changed();
+  fiber_.suspend();
+}
+
+void ProcessLp::terminate() {
+  state_ = State::terminated;
+  horizon_changed();
+  fiber_.suspend(true);
+  __builtin_unreachable();
+}
+
+void ProcessLp::entry(void* self) {
+  auto* process = static_cast<ProcessLp*>(self);
+  process->run();
+  process->terminate();
+}
+
+}  // namespace mpisim::kernel
