@@ -56,7 +56,8 @@ struct mpisim_cost_vector {
 struct mpisim_module {
   uint32_t abi_version;
   uint32_t is_executable;
-  char* image_begin;    /* first byte of the data section's output, page aligned */
+  char* image_begin;    /* first byte of the data section's output, page aligned; 64 unused bytes follow it, so that
+                         * `array - 1` of the first variable still lies in the image */
   char* image_data_end; /* end of initialised data */
   char* image_end;      /* end of the zeros; a guard of at least 64 unused bytes lies before it */
   const struct mpisim_cost_vector* costs_begin;
@@ -65,12 +66,24 @@ struct mpisim_module {
   /* What image addresses of this module are displaced by before GS or delta is applied: 0 in the executable; in a
    * library set by the runtime at start (the copies of all modules of a rank lie behind one another). */
   intptr_t* offset;
+  uintptr_t* delta_slot;  /* &__mpisim_delta (image address) in the executable; null in a library */
+  uint64_t* counted_slot; /* &__mpisim_counted (image address) in the executable; null in a library */
   const void* dynamic; /* _DYNAMIC of the module: its relocations tell which slots of the image hold addresses */
   const char* build_info; /* compiler, flags that matter for reports */
 };
 
 /* Called by a constructor in each module's start object. Exported by libmpisim. */
 void mpisim_register_module(const struct mpisim_module* module);
+
+/* How other modules' private data is found. Code reaches an extern variable through its global offset table entry
+ * (compile with -fPIC, clang also with -fno-direct-access-external-data; no copy relocations: -z nocopyreloc), and the
+ * runtime displaces the R_X86_64_GLOB_DAT entries that point into a *library's* image by that library's offset when the
+ * simulation starts. So &x of an extern, not hidden variable is already displaced everywhere; a library's static (and
+ * hidden) variables are displaced by the generated code, with its own `offset`.
+ *
+ * The C library's hidden state. mpisimcc links with -Wl,--wrap=NAME for every name in runtime/libc_wrapped_symbols.def
+ * that none of the program's own objects and archives defines; uses of the variables in runtime/libc_variables.def are
+ * rewritten to (*mpisim_libc_NAME()). libmpisim exports __wrap_NAME and mpisim_libc_NAME. */
 
 /* Called by `main` of the executable's start object, with the program's own main (renamed by mpisimcc). Runs one native
  * rank when the program is started directly, the simulation when `mpisim run` started it; returns the exit status. */
