@@ -3,6 +3,8 @@
 // the level of handles. Collectives and constructors use these; they never call the C entry points, so that
 // PMPI wrappers see only what the program calls.
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -87,12 +89,26 @@ void charge(kernel::SimTime duration);
 /// Charges the processor time of a local copy of `bytes` bytes (the machine's receive_copy rate).
 void charge_copy(std::uint64_t bytes);
 
-/// Blocks until every member of `comm` has contributed to exchange number `sequence`, then returns all
-/// contributions in rank order of the local group, each `size` bytes. Each host process keeps one copy,
-/// shared by its ranks. Costs no simulated time: the caller simulates the messages that a real library would
-/// send (isend_size_only), before or after, such that it returns only when every member has entered.
+/// All-gather of `size` bytes per member of an intra-communicator for constructors: returns all contributions
+/// in rank order of the local group. Each host process keeps one copy, shared by its ranks and valid until
+/// the call's number `sequence` (Communicator::next_collective()) is 1000 calls old. Simulated time is that
+/// of Bruck's all-gather with messages of the true sizes, sent without data: nothing has to be added by the
+/// caller.
 std::span<const std::byte> exchange(Communicator& comm, std::uint32_t sequence, const void* contribution,
                                     std::size_t size);
+
+/// What every member of the exchange would compute from it is computed once per host process: the first
+/// caller for (comm's context, sequence) runs `make`, the others get the same object. Call after exchange().
+std::shared_ptr<void> shared_result(Communicator& comm, std::uint32_t sequence,
+                                    const std::function<std::shared_ptr<void>()>& make);
+
+/// Declares which collective the current rank has entered: messages of Plane::collective are stamped with
+/// `operation` and `root`, and a receive of one with another stamp ends the run as "mismatched collectives".
+/// `name`: "MPI_Bcast". The call's sequence number is the tag of its messages.
+void enter_collective(const char* name, std::uint16_t operation, int root = 0);
+
+/// Node of the target machine that a world rank is placed on.
+std::uint32_t node_of(int world_rank);
 
 const Config& config();
 int world_size();
