@@ -1,0 +1,194 @@
+#include "mpisim/matching.hpp"
+
+#include <algorithm>
+
+namespace mpisim::mpi {
+
+using kernel::Horizon;
+using kernel::SimTime;
+
+namespace {
+
+bool later(const Message* a, const Message* b) { return b->key < a->key; }
+
+bool accepts_tag(int wanted, int tag) { return wanted == any_tag || wanted == tag; }
+
+}  // namespace
+
+void MatchQueue::link(Request& request) {
+  request.post_sequence = ++post_sequence_;
+  request.next_posted = nullptr;
+  request.previous_posted = posted_tail_;
+  (posted_tail_ != nullptr ? posted_tail_->next_posted : posted_head_) = &request;
+  posted_tail_ = &request;
+  if (request.is_wildcard()) {
+    ++wildcards_;
+    if (!has_heap_) build_heap();
+  } else {
+    posted_.push_back(request);
+  }
+}
+
+void MatchQueue::unlink(Request& request) {
+  (request.previous_posted != nullptr ? request.previous_posted->next_posted : posted_head_) = request.next_posted;
+  (request.next_posted != nullptr ? request.next_posted->previous_posted : posted_tail_) = request.previous_posted;
+  request.next_posted = request.previous_posted = nullptr;
+  if (request.is_wildcard()) {
+    --wildcards_;
+  } else {
+    posted_.remove(request);
+  }
+}
+
+void MatchQueue::build_heap() {
+  has_heap_ = true;
+  unexpected_.for_each([this](Message& message) {
+    message.in_heap = true;
+    heap_.push_back(&message);
+  });
+  std::make_heap(heap_.begin(), heap_.end(), later);
+}
+
+void MatchQueue::add_unexpected(Message& message) {
+  message.keep_payload();
+  unexpected_.push_back(message);
+  if (has_heap_) {
+    message.in_heap = true;
+    heap_.push_back(&message);
+    std::push_heap(heap_.begin(), heap_.end(), later);
+  }
+}
+
+void MatchQueue::take(Message& message) {
+  unexpected_.remove(message);
+  if (!message.in_heap) return;
+  message.taken = true;
+  if (heap_.front() == &message) {
+    // The common case: wildcards take the smallest key.
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    heap_.pop_back();
+  } else {
+    heap_.erase(std::find(heap_.begin(), heap_.end(), &message));
+    std::make_heap(heap_.begin(), heap_.end(), later);
+  }
+  message.in_heap = false;
+}
+
+Message* MatchQueue::smallest(int tag) const {
+  if (heap_.empty()) return nullptr;
+  if (accepts_tag(tag, heap_.front()->tag)) return heap_.front();
+  Message* best = nullptr;
+  for (Message* message : heap_) {
+    if (accepts_tag(tag, message->tag) && (best == nullptr || message->key < best->key)) best = message;
+  }
+  return best;
+}
+
+Message* MatchQueue::candidate(const Request& request) const {
+  if (request.is_wildcard()) return smallest(request.tag);
+  return unexpected_.find(request.peer, [&](const Message& m) { return request.accepts(m.source, m.tag); });
+}
+
+void MatchQueue::pair(Request& request, Message& message, MatchHandler& handler) {
+  unlink(request);
+  if (request.kind != Request::Kind::probe) take(message);
+  handler.matched(request, message);
+}
+
+void MatchQueue::arrive(Message& message, SimTime eit, bool deterministic, MatchHandler& handler) {
+  if (wildcards_ == 0 && deterministic) {
+    // No undecided receive: whoever accepts the message first gets it, and no earlier message of this source waits for
+    // the same receive.
+    Request* receive =
+        posted_.find(message.source, [&](const Request& r) { return r.accepts(message.source, message.tag); });
+    if (receive == nullptr || receive->kind == Request::Kind::probe) {
+      add_unexpected(message);
+      if (receive == nullptr) return;
+      unlink(*receive);
+      handler.matched(*receive, message);
+      return;
+    }
+    unlink(*receive);
+    handler.matched(*receive, message);
+    return;
+  }
+  add_unexpected(message);
+  resolve(eit, deterministic, handler);
+}
+
+void MatchQueue::post(Request& request, SimTime eit, bool deterministic, MatchHandler& handler) {
+  if (wildcards_ == 0 && deterministic && !request.is_wildcard()) {
+    Message* message = candidate(request);
+    if (message == nullptr) {
+      link(request);
+      return;
+    }
+    if (request.kind != Request::Kind::probe) take(*message);
+    handler.matched(request, *message);
+    return;
+  }
+  link(request);
+  resolve(eit, deterministic, handler);
+}
+
+void MatchQueue::resolve(SimTime eit, bool deterministic, MatchHandler& handler) {
+  // Undecided receives passed so far; they may still claim what a later receive accepts.
+  std::vector<const Request*> blockers;
+  for (Request* request = posted_head_; request != nullptr;) {
+    Request* following = request->next_posted;
+    Message* message = candidate(*request);
+    const bool needs_eit = request->is_wildcard() || !deterministic;
+    if (message == nullptr) {
+      if (needs_eit) blockers.push_back(request);
+    } else if (needs_eit && message->key.time >= eit) {
+      blockers.push_back(request);
+    } else {
+      const bool claimed = std::any_of(blockers.begin(), blockers.end(), [&](const Request* b) {
+        return b->accepts(message->source, message->tag);
+      });
+      // A message before the EIT cannot be claimed: it would have been decided for the earlier receive.
+      if (!claimed || message->key.time < eit) pair(*request, *message, handler);
+    }
+    request = following;
+  }
+}
+
+void MatchQueue::withdraw(Request& request) { unlink(request); }
+
+Message* MatchQueue::peek(int source, int tag, SimTime at) const {
+  Message* best = nullptr;
+  const auto consider = [&](Message& m) {
+    if (m.key.time <= at && accepts_tag(tag, m.tag) && (best == nullptr || m.key < best->key)) best = &m;
+  };
+  if (source == any_source) {
+    unexpected_.for_each(consider);
+    return best;
+  }
+  best = unexpected_.find(source, [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
+  return best != nullptr && best->key.time <= at ? best : nullptr;
+}
+
+Message* MatchQueue::first_from(int source, int tag) const {
+  Message* message =
+      unexpected_.find(source, [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
+  if (message == nullptr || wildcards_ == 0) return message;
+  for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
+    if (request->accepts(message->source, message->tag)) return nullptr;
+  }
+  return message;
+}
+
+Horizon MatchQueue::horizon(bool deterministic) const {
+  Horizon smallest_horizon;
+  for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
+    if (!request->is_wildcard() && deterministic) continue;
+    const Message* message = candidate(*request);
+    if (message == nullptr) continue;
+    const SimTime time = message->key.time;
+    smallest_horizon.question = kernel::min(smallest_horizon.question, time);
+    smallest_horizon.action = kernel::min(smallest_horizon.action, kernel::max(request->posted, time));
+  }
+  return smallest_horizon;
+}
+
+}  // namespace mpisim::mpi

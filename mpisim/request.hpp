@@ -1,0 +1,64 @@
+#pragma once
+// Requests: operations that a rank has started and not yet completed.
+#include <cstdint>
+
+#include "mpisim/core.hpp"
+#include "mpisim/message.hpp"
+
+namespace mpisim::mpi {
+
+constexpr int any_source = -2;  ///< equal to MPI_ANY_SOURCE of mpi.h (checked where both are visible)
+constexpr int any_tag = -1;     ///< MPI_ANY_TAG
+constexpr int proc_null = -1;   ///< MPI_PROC_NULL
+
+class Request {
+ public:
+  enum class Kind : std::uint8_t { send, receive, probe, generalized };
+
+  Kind kind = Kind::send;
+  core::SendMode mode = core::SendMode::standard;
+  core::Plane plane = core::Plane::user;
+  bool persistent = false;
+  bool active = false;      ///< started and not completed by the program
+  bool known = false;       ///< its completion time is known
+  bool awaited = false;     ///< the rank is blocked on it
+  bool size_only = false;
+  bool cancelled = false;
+  bool released = false;    ///< MPI_Request_free while active: freed by the core at completion
+  bool packed = false;      ///< `packed_data` is a private copy of a non-contiguous send buffer
+  bool direct = false;      ///< rendezvous data was copied straight into the receive buffer when matched
+  int handle = 0;           ///< MPI_Request, 0 if the program has none
+  std::int32_t peer = 0;    ///< destination, or source or any_source
+  std::int32_t tag = 0;
+  std::uint16_t operation = 0;  ///< collective stamp
+  std::int32_t root = 0;
+  ContextId context = 0;
+  Communicator* communicator = nullptr;
+  void* buffer = nullptr;
+  std::uint64_t count = 0;
+  const Datatype* type = nullptr;
+  std::uint64_t bytes = 0;  ///< packed size of the buffer: capacity of a receive
+  std::byte* packed_data = nullptr;
+  kernel::SimTime posted;      ///< when it was started
+  kernel::SimTime completion;  ///< valid once known: when the operation itself is complete
+  kernel::SimTime reserved;    ///< rendezvous send: its turn on the adapter
+  core::Status status;
+  Message* matched = nullptr;  ///< of a probe; of a receive only while its message is being taken
+  const void* call_site = nullptr;
+  const char* call_name = "";
+  void* generalized = nullptr;  ///< callbacks of a generalized request
+
+  std::uint32_t index = 0;  ///< in the rank's table, what answers refer to
+  std::uint64_t post_sequence = 0;
+  Request* next_posted = nullptr;  ///< all posted receives of a queue in program order
+  Request* previous_posted = nullptr;
+  Request* next_in_source = nullptr;  ///< those that name one source
+  Request* previous_in_source = nullptr;
+
+  bool is_wildcard() const { return peer == any_source; }
+  bool accepts(int source, int message_tag) const {
+    return (peer == source || peer == any_source) && (tag == message_tag || tag == any_tag);
+  }
+};
+
+}  // namespace mpisim::mpi
