@@ -9,9 +9,13 @@ using kernel::SimTime;
 
 namespace {
 
-bool later(const Message* a, const Message* b) { return b->key < a->key; }
+bool later(const Message* a, const Message* b) {
+  return b->key < a->key;
+}
 
-bool accepts_tag(int wanted, int tag) { return wanted == any_tag || wanted == tag; }
+bool accepts_tag(int wanted, int tag) {
+  return wanted == any_tag || wanted == tag;
+}
 
 }  // namespace
 
@@ -30,8 +34,10 @@ void MatchQueue::link(Request& request) {
 }
 
 void MatchQueue::unlink(Request& request) {
-  (request.previous_posted != nullptr ? request.previous_posted->next_posted : posted_head_) = request.next_posted;
-  (request.next_posted != nullptr ? request.next_posted->previous_posted : posted_tail_) = request.previous_posted;
+  (request.previous_posted != nullptr ? request.previous_posted->next_posted : posted_head_) =
+      request.next_posted;
+  (request.next_posted != nullptr ? request.next_posted->previous_posted : posted_tail_) =
+      request.previous_posted;
   request.next_posted = request.previous_posted = nullptr;
   if (request.is_wildcard()) {
     --wildcards_;
@@ -97,10 +103,10 @@ void MatchQueue::pair(Request& request, Message& message, MatchHandler& handler)
 
 void MatchQueue::arrive(Message& message, SimTime eit, bool deterministic, MatchHandler& handler) {
   if (wildcards_ == 0 && deterministic) {
-    // No undecided receive: whoever accepts the message first gets it, and no earlier message of this source waits for
-    // the same receive.
-    Request* receive =
-        posted_.find(message.source, [&](const Request& r) { return r.accepts(message.source, message.tag); });
+    // No undecided receive: whoever accepts the message first gets it, and no earlier message of this source
+    // waits for the same receive.
+    Request* receive = posted_.find(message.source,
+                                    [&](const Request& r) { return r.accepts(message.source, message.tag); });
     if (receive == nullptr || receive->kind == Request::Kind::probe) {
       add_unexpected(message);
       if (receive == nullptr) return;
@@ -153,7 +159,9 @@ void MatchQueue::resolve(SimTime eit, bool deterministic, MatchHandler& handler)
   }
 }
 
-void MatchQueue::withdraw(Request& request) { unlink(request); }
+void MatchQueue::withdraw(Request& request) {
+  unlink(request);
+}
 
 Message* MatchQueue::peek(int source, int tag, SimTime at) const {
   Message* best = nullptr;
@@ -164,13 +172,14 @@ Message* MatchQueue::peek(int source, int tag, SimTime at) const {
     unexpected_.for_each(consider);
     return best;
   }
-  best = unexpected_.find(source, [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
+  best = unexpected_.find(source,
+                          [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
   return best != nullptr && best->key.time <= at ? best : nullptr;
 }
 
 Message* MatchQueue::first_from(int source, int tag) const {
-  Message* message =
-      unexpected_.find(source, [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
+  Message* message = unexpected_.find(
+      source, [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
   if (message == nullptr || wildcards_ == 0) return message;
   for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
     if (request->accepts(message->source, message->tag)) return nullptr;

@@ -1,13 +1,14 @@
 #pragma once
 // Matching of envelopes and receives of one context on one rank.
 //
-// Who gets which message depends only on the order of receives in the program and on the order of envelope keys: each
-// receive in program order takes the message with the smallest key that it accepts and no earlier receive has taken.
-// (In simulated time an envelope goes to the first receive posted that accepts it, and a new receive takes the earliest
-// envelope waiting; both sides rank the other side strictly, so serving receives in program order gives the same pairs.)
-// For a receive that names its source the smallest key is the first message of that source in its order, so it needs no
-// guarantee from the kernel, unless an undecided receive before it accepts the same message. A wildcard needs to know
-// that nothing with a smaller key can come: EIT > envelope time.
+// Who gets which message depends only on the order of receives in the program and on the order of envelope
+// keys: each receive in program order takes the message with the smallest key that it accepts and no earlier
+// receive has taken. (In simulated time an envelope goes to the first receive posted that accepts it, and a
+// new receive takes the earliest envelope waiting; both sides rank the other side strictly, so serving
+// receives in program order gives the same pairs.) For a receive that names its source the smallest key is
+// the first message of that source in its order, so it needs no guarantee from the kernel, unless an
+// undecided receive before it accepts the same message. A wildcard needs to know that nothing with a smaller
+// key can come: EIT > envelope time.
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +17,8 @@
 
 namespace mpisim::mpi {
 
-/// Intrusive FIFO lists hashed by source. T has source key via `source_of`, and next_in_source/previous_in_source.
+/// Intrusive FIFO lists hashed by source. T has source key via `source_of`, and
+/// next_in_source/previous_in_source.
 template <typename T, int (*source_of)(const T&)>
 class SourceTable {
  public:
@@ -27,8 +29,10 @@ class SourceTable {
   }
   void remove(T& item) {
     Bucket& b = bucket(source_of(item));
-    (item.previous_in_source != nullptr ? item.previous_in_source->next_in_source : b.head) = item.next_in_source;
-    (item.next_in_source != nullptr ? item.next_in_source->previous_in_source : b.tail) = item.previous_in_source;
+    (item.previous_in_source != nullptr ? item.previous_in_source->next_in_source : b.head) =
+        item.next_in_source;
+    (item.next_in_source != nullptr ? item.next_in_source->previous_in_source : b.tail) =
+        item.previous_in_source;
     item.next_in_source = item.previous_in_source = nullptr;
     --count_;
   }
@@ -57,7 +61,9 @@ class SourceTable {
   const Bucket& bucket(int source) const {
     return buckets_[(static_cast<std::uint32_t>(source) * 0x9E3779B1U >> 7) & (buckets_.size() - 1)];
   }
-  Bucket& bucket(int source) { return const_cast<Bucket&>(static_cast<const SourceTable*>(this)->bucket(source)); }
+  Bucket& bucket(int source) {
+    return const_cast<Bucket&>(static_cast<const SourceTable*>(this)->bucket(source));
+  }
   static void append(Bucket& b, T& item) {
     item.next_in_source = nullptr;
     item.previous_in_source = b.tail;
@@ -80,8 +86,12 @@ class SourceTable {
   std::size_t count_ = 0;
 };
 
-inline int source_of_message(const Message& message) { return message.source; }
-inline int source_of_request(const Request& request) { return request.peer; }
+inline int source_of_message(const Message& message) {
+  return message.source;
+}
+inline int source_of_request(const Request& request) {
+  return request.peer;
+}
 
 /// What the owner of a queue does with decided pairs.
 class MatchHandler {
@@ -107,16 +117,21 @@ class MatchQueue {
   /// Takes back a posted receive that is not matched (MPI_Cancel).
   void withdraw(Request& request);
 
-  /// The message that a probe posted now would find among those with envelope time <= `at`; null if none. `at` < eit.
+  /// The message that a probe posted now would find among those with envelope time <= `at`; null if none.
+  /// `at` < eit.
   Message* peek(int source, int tag, kernel::SimTime at) const;
-  /// Like peek for a named source, whatever the envelope time; null also if an undecided receive could take it.
+  /// Like peek for a named source, whatever the envelope time; null also if an undecided receive could take
+  /// it.
   Message* first_from(int source, int tag) const;
   /// Removes a message found by a probe.
   void take(Message& message);
 
-  /// Smallest horizon of undecided receives: question = envelope time of a candidate, action = when it would match.
+  /// Smallest horizon of undecided receives: question = envelope time of a candidate, action = when it would
+  /// match.
   kernel::Horizon horizon(bool deterministic) const;
-  bool undecided(bool deterministic) const { return deterministic ? wildcards_ > 0 : posted_head_ != nullptr; }
+  bool undecided(bool deterministic) const {
+    return deterministic ? wildcards_ > 0 : posted_head_ != nullptr;
+  }
   bool idle() const { return posted_head_ == nullptr && unexpected_.size() == 0; }
 
   Request* first_posted() const { return posted_head_; }
@@ -138,7 +153,8 @@ class MatchQueue {
   std::uint64_t post_sequence_ = 0;
   SourceTable<Request, source_of_request> posted_;  // named ones only
   SourceTable<Message, source_of_message> unexpected_;
-  // Unexpected messages by key, kept from the first wildcard on; entries of taken messages are dropped lazily.
+  // Unexpected messages by key, kept from the first wildcard on; entries of taken messages are dropped
+  // lazily.
   mutable std::vector<Message*> heap_;
   bool has_heap_ = false;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// What ranks send each other: envelopes (with the data of eager messages), and the answers and data of the rendezvous
-// protocol. Pooled per thread; a message belongs to whoever it was handed to.
+// What ranks send each other: envelopes (with the data of eager messages), and the answers and data of the
+// rendezvous protocol. Pooled per thread; a message belongs to whoever it was handed to.
 #include <cstddef>
 #include <cstdint>
 
@@ -22,7 +22,7 @@ enum class MessageKind : std::uint16_t {
 enum class Transfer : std::uint8_t { eager, rendezvous };
 
 struct Message : kernel::Event {
-  ContextId context = 0;  ///< of the communicator and plane, see Communicator
+  ContextId context = 0;    ///< of the communicator and plane, see Communicator
   std::int32_t source = 0;  ///< sender's rank in its local group
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;
@@ -30,17 +30,18 @@ struct Message : kernel::Event {
   std::uint32_t sender_request = 0;  ///< what an answer refers to, an index of the sender's requests
   std::uint32_t receiver_request = 0;
   Transfer transfer = Transfer::eager;
-  bool synchronous = false;  ///< an eager message whose match the sender waits for
-  bool size_only = false;    ///< costs time, carries no data
-  bool owned = false;        ///< payload was copied to the heap
-  bool in_heap = false;      ///< also referenced by a queue's heap: freed only when taken out there
-  bool taken = false;        ///< matched while still referenced by a heap
+  bool synchronous = false;     ///< an eager message whose match the sender waits for
+  bool size_only = false;       ///< costs time, carries no data
+  bool owned = false;           ///< payload was copied to the heap
+  bool in_heap = false;         ///< also referenced by a queue's heap: freed only when taken out there
+  bool taken = false;           ///< matched while still referenced by a heap
   std::uint16_t operation = 0;  ///< collective stamp, 0 in the user plane
   std::int32_t root = 0;
-  /// Packed data: the sender's own buffer until the message has to be kept, then a copy. Null for size-only messages,
-  /// and for a rendezvous envelope whose sender is on another host.
+  /// Packed data: the sender's own buffer until the message has to be kept, then a copy. Null for size-only
+  /// messages, and for a rendezvous envelope whose sender is on another host.
   const std::byte* payload = nullptr;
-  Request* local_sender = nullptr;  ///< sender's request if it is on this host process (rendezvous copies once)
+  Request* local_sender =
+      nullptr;  ///< sender's request if it is on this host process (rendezvous copies once)
   Message* next_in_source = nullptr;
   Message* previous_in_source = nullptr;
 
@@ -49,7 +50,6 @@ struct Message : kernel::Event {
   /// Copies a borrowed payload so that the sender may reuse its buffer.
   void keep_payload();
 };
-
 
 /// How messages of one kind travel between host processes.
 class MessageCodec final : public kernel::EventCodec {

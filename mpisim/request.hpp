@@ -3,13 +3,14 @@
 #include <cstdint>
 
 #include "mpisim/core.hpp"
+#include "mpisim/include/mpi.h"
 #include "mpisim/message.hpp"
 
 namespace mpisim::mpi {
 
-constexpr int any_source = -2;  ///< equal to MPI_ANY_SOURCE of mpi.h (checked where both are visible)
-constexpr int any_tag = -1;     ///< MPI_ANY_TAG
-constexpr int proc_null = -1;   ///< MPI_PROC_NULL
+constexpr int any_source = MPI_ANY_SOURCE;
+constexpr int any_tag = MPI_ANY_TAG;
+constexpr int proc_null = MPI_PROC_NULL;
 
 class Request {
  public:
@@ -19,16 +20,16 @@ class Request {
   core::SendMode mode = core::SendMode::standard;
   core::Plane plane = core::Plane::user;
   bool persistent = false;
-  bool active = false;      ///< started and not completed by the program
-  bool known = false;       ///< its completion time is known
-  bool awaited = false;     ///< the rank is blocked on it
+  bool active = false;   ///< started and not completed by the program
+  bool known = false;    ///< its completion time is known
+  bool awaited = false;  ///< the rank is blocked on it
   bool size_only = false;
   bool cancelled = false;
-  bool released = false;    ///< MPI_Request_free while active: freed by the core at completion
-  bool packed = false;      ///< `packed_data` is a private copy of a non-contiguous send buffer
-  bool direct = false;      ///< rendezvous data was copied straight into the receive buffer when matched
-  int handle = 0;           ///< MPI_Request, 0 if the program has none
-  std::int32_t peer = 0;    ///< destination, or source or any_source
+  bool released = false;  ///< MPI_Request_free while active: freed by the core at completion
+  bool packed = false;    ///< `packed_data` is a private copy of a non-contiguous send buffer
+  bool direct = false;    ///< rendezvous data was copied straight into the receive buffer when matched
+  int handle = 0;         ///< MPI_Request, 0 if the program has none
+  std::int32_t peer = 0;  ///< destination, or source or any_source
   std::int32_t tag = 0;
   std::uint16_t operation = 0;  ///< collective stamp
   std::int32_t root = 0;

@@ -1,0 +1,161 @@
+#pragma once
+// A world: all ranks of one simulated program on this host process, and what they share.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mpisim/compute_clock.hpp"
+#include "mpisim/config.hpp"
+#include "network_models/network_model.hpp"
+#include "runtime/private_images.hpp"
+#include "runtime/target_abi.h"
+#include "simkernel/engine.hpp"
+
+namespace mpisim::mpi {
+
+class Rank;
+class ExchangeTable;
+
+/// Where the ranks' output goes, in (time, rank, sequence) order; called on host 0 only.
+class OutputSink {
+ public:
+  virtual ~OutputSink() = default;
+  virtual void write(int fd, std::string_view text) = 0;
+};
+
+struct WorldOptions {
+  int ranks = 1;
+  const network::NetworkModel* network = nullptr;
+  std::function<network::NodeId(int)> node_of;  ///< of a world rank; null: node = rank
+  std::function<std::string(network::NodeId)> node_name;
+  Config config;
+  CostTable costs;
+  ComputeMode compute = ComputeMode::counted;
+  /// measured: simulated picoseconds per nanosecond of host CPU time (1000 = as fast as the host).
+  double measured_scale = 1000.0;
+  std::string record_file;  ///< recorded: read from; else, if not empty, measured durations are written to it
+  bool deterministic = true;
+  std::size_t stack_size = std::size_t{8} << 20;
+  std::vector<std::uint16_t> host_of_rank;  ///< empty: block partition
+  std::vector<std::string> arguments;       ///< argv of every rank
+  char** environment = nullptr;
+  mpisim_user_main_function user_main = nullptr;  ///< the target's main
+  /// Instead of user_main: the ranks' program as a function of this process (tests). Takes the rank's number.
+  std::function<int(int)> body;
+  OutputSink* output = nullptr;
+  kernel::Transport* transport = nullptr;  ///< null: one host process
+  std::string protocol = "sequential";     ///< or "conditional"
+  double wall_seconds_between_flushes = 0.2;
+};
+
+constexpr std::size_t call_kinds = 6;  ///< values of CallKind
+
+struct RankResult {
+  kernel::SimTime finish;
+  kernel::SimTime compute;
+  kernel::SimTime in_calls[call_kinds];  ///< by CallKind
+  kernel::SimTime asleep;                ///< in sleep() and the like; counted as compute in reports
+  std::uint64_t messages = 0;            ///< sent, with payload, those inside collectives included
+  std::uint64_t bytes = 0;
+  std::int32_t exit_status = 0;
+  bool ended = false;
+};
+
+enum class End : std::uint8_t { finished, abort, deadlock, livelock, misuse };
+
+struct RunResult {
+  End end = End::finished;
+  int exit_code = 0;
+  std::string report;  ///< deadlock or misuse, ready to print; empty otherwise
+  std::vector<std::string> warnings;
+  kernel::SimTime predicted;  ///< latest end of a rank
+  std::vector<RankResult> ranks;
+  kernel::EngineStatistics statistics;  ///< sums over hosts; rounds and blocked_seconds are means
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t measured_missing = 0;  ///< recorded: visits without a record
+  double wall_seconds = 0;             ///< first event to last
+};
+
+class World {
+ public:
+  explicit World(WorldOptions options);
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  /// Runs the program. The result is complete on host 0; other hosts get end and exit_code only.
+  RunResult run();
+
+  const WorldOptions& options() const { return options_; }
+  kernel::Engine& engine() { return *engine_; }
+  const network::NetworkModel& network() const { return *options_.network; }
+  ExchangeTable& exchanges() { return *exchanges_; }
+  ComputeRecord& record() { return record_; }
+  network::NodeId node_of(int rank) const {
+    return options_.node_of ? options_.node_of(rank) : static_cast<network::NodeId>(rank);
+  }
+  /// Kernel id of the LP that takes exchange events on a host.
+  kernel::LpId exchange_lp(int host) const { return static_cast<kernel::LpId>(options_.ranks + host); }
+
+  /// What ended the run before its natural end; the one with the smallest (time, rank) counts.
+  struct Ending {
+    kernel::SimTime time;
+    int rank = 0;
+    End end = End::abort;
+    int exit_code = 0;
+    std::string report;
+  };
+  void record_ending(Ending ending);
+
+  void output(kernel::SimTime time, int rank, std::uint64_t sequence, int fd, std::string_view text);
+  /// Writes what was printed so far, for reports that cannot wait for the end (crashes).
+  void flush_all_output();
+  void add_warning(const std::string& text);
+  /// Fruitless polls of all ranks of this host since anything else happened; see livelock in rank.cpp.
+  std::uint64_t polls_without_progress = 0;
+
+  std::size_t local_ranks() const { return ranks_.size(); }
+  Rank* local_rank(std::size_t index) { return ranks_[index].get(); }
+
+ private:
+  struct OutputRecord {
+    kernel::SimTime time;
+    int rank;
+    std::uint64_t sequence;
+    int fd;
+    std::string text;
+    bool operator<(const OutputRecord& other) const {
+      if (time != other.time) return time < other.time;
+      if (rank != other.rank) return rank < other.rank;
+      return sequence < other.sequence;
+    }
+  };
+
+  void make_ranks();
+  void flush_output_before(kernel::SimTime time);
+  void write_sorted(std::vector<OutputRecord>& records);
+  std::vector<std::byte> pack_host_result() const;
+  void unpack_host_result(kernel::PacketReader& in, RunResult& result, std::vector<OutputRecord>& output);
+  void compose(RunResult& result, kernel::Outcome outcome);
+
+  WorldOptions options_;
+  std::unique_ptr<kernel::Engine> engine_;
+  std::unique_ptr<kernel::StackArena> stacks_;
+  std::unique_ptr<runtime::PrivateImages> images_;
+  std::unique_ptr<ExchangeTable> exchanges_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
+  std::vector<OutputRecord> output_;
+  std::optional<Ending> ending_;
+  std::vector<std::string> warnings_;
+  ComputeRecord record_;
+};
+
+/// The world whose ranks run on this thread; null outside of run().
+World* current_world();
+
+}  // namespace mpisim::mpi
