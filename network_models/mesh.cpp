@@ -56,20 +56,24 @@ SimTime Mesh::header(std::uint64_t hops) const {
   return at_least_1ps(parameters_.latency + parameters_.hop_latency * static_cast<std::int64_t>(hops));
 }
 
+SimTime Mesh::transfer(Bytes size) const {
+  return std::max(parameters_.per_byte, parameters_.port_per_byte) * size;
+}
+
 Flight Mesh::flight(NodeId from, NodeId to, Bytes size) const {
   const std::uint64_t distance = hops(from, to);
-  const SimTime transfer = parameters_.per_byte * size;
+  const SimTime whole = transfer(size);
   const SimTime envelope = header(distance);
   SimTime stored;
   if (switching_ == Switching::store_and_forward) {
     const SimTime packet = parameters_.per_byte * std::min(size, parameters_.packet_size);
     stored = packet * static_cast<std::int64_t>(distance - 1);
   }
-  return {transfer, transfer, envelope, envelope + stored + transfer};
+  return {whole, whole, envelope, envelope + stored + whole};
 }
 
 Intake Mesh::intake(Bytes size) const {
-  return {parameters_.per_byte * size, SimTime::zero()};
+  return {transfer(size), SimTime::zero()};
 }
 
 SimTime Mesh::min_latency() const {
@@ -84,9 +88,10 @@ std::string Mesh::describe() const {
   const bool torus =
       std::find(parameters_.wrap.begin(), parameters_.wrap.end(), true) != parameters_.wrap.end();
   std::string text =
-      fmt::format("{}: {} {}, latency {} + {} per hop, links {}", name(), torus ? "torus" : "mesh",
+      fmt::format("{}: {} {}, latency {} + {} per hop, links {}, ports {}", name(), torus ? "torus" : "mesh",
                   fmt::join(parameters_.shape, " x "), kernel::to_string(parameters_.latency),
-                  kernel::to_string(parameters_.hop_latency), describe_bandwidth(parameters_.per_byte));
+                  kernel::to_string(parameters_.hop_latency), describe_bandwidth(parameters_.per_byte),
+                  describe_bandwidth(std::max(parameters_.per_byte, parameters_.port_per_byte)));
   if (switching_ == Switching::store_and_forward && parameters_.packet_size != Bytes(~0ULL))
     text += fmt::format(", packets of {} B", parameters_.packet_size.count());
   return text;
@@ -99,13 +104,20 @@ std::vector<Parameter> common_parameters() {
           {"wrap", ParameterType::flags, "false", "true: a torus; a list: per dimension"},
           {"latency", ParameterType::time, "0 s", "of injection and ejection together, without hops"},
           {"hop_latency", ParameterType::time, "", "per router on the way"},
-          {"link_bandwidth", ParameterType::bandwidth, "", "of a link, each direction", true}};
+          {"link_bandwidth", ParameterType::bandwidth, "", "of a link, each direction", true},
+          {"port_bandwidth", ParameterType::bandwidth, "infinite",
+           "of a node's interface as software drives it", true}};
 }
 
 MeshParameters read(const Parameters& given) {
-  return {
-      given.integers("shape"),          given.flags("wrap"), given.time("latency"), given.time("hop_latency"),
-      given.per_byte("link_bandwidth"), Bytes(~0ULL)};
+  MeshParameters mesh;
+  mesh.shape = given.integers("shape");
+  mesh.wrap = given.flags("wrap");
+  mesh.latency = given.time("latency");
+  mesh.hop_latency = given.time("hop_latency");
+  mesh.per_byte = given.per_byte("link_bandwidth");
+  mesh.port_per_byte = given.per_byte("port_bandwidth");
+  return mesh;
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 // where the dimension wraps. A message to the node itself counts one hop (through its own router), so that
 // the least latency does not collapse; see node_local.hpp for times inside a node.
 //
-// Equations: n = size, B = link bandwidth, P = min(n, packet size)
-//   wormhole:          envelope = start + latency + hops * hop_latency, arrival = envelope + n / B
+// Equations: n = size, B = link bandwidth, E = min(B, port bandwidth), P = min(n, packet size)
+//   wormhole:          envelope = start + latency + hops * hop_latency, arrival = envelope + n / E
 //   store-and-forward: envelope = start + latency + hops * hop_latency,
-//                      arrival = envelope + (hops - 1) * P / B + n / B
-//   The ports of sender and receiver are busy for n / B. Without a packet size, P = n: the whole message is
+//                      arrival = envelope + (hops - 1) * P / B + n / E
+//   The ports of sender and receiver are busy for n / E. Without a packet size, P = n: the whole message is
 //   stored in every node on its way.
 // Source:    W. J. Dally, C. L. Seitz, "Deadlock-free message routing in multiprocessor interconnection
 //            networks", IEEE Trans. Computers 36 (1987); L. M. Ni, P. K. McKinley, "A survey of wormhole
@@ -30,6 +30,7 @@ struct MeshParameters {
   kernel::SimTime latency;           ///< of injection and ejection together
   kernel::SimTime hop_latency;       ///< per router
   kernel::ByteTime per_byte;         ///< reciprocal of the link bandwidth
+  kernel::ByteTime port_per_byte;    ///< reciprocal of the bandwidth of a node's interface; 0 = as the links
   kernel::Bytes packet_size{~0ULL};  ///< store-and-forward only
 };
 
@@ -52,6 +53,7 @@ class Mesh final : public PortModel {
 
  private:
   kernel::SimTime header(std::uint64_t hops) const;
+  kernel::SimTime transfer(kernel::Bytes size) const;
 
   Switching switching_;
   MeshParameters parameters_;

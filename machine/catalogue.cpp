@@ -1,0 +1,63 @@
+#include "machine/catalogue.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "machine/description.hpp"
+
+namespace mpisim::machine {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> config_folders() {
+  std::vector<fs::path> candidates;
+  if (const char* own = std::getenv("MPISIM_CONFIGS")) candidates.emplace_back(own);
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  // An installed program uses the machine files that were installed with it, wherever that was moved to.
+  if (!error) candidates.push_back(program.parent_path().parent_path() / "share/mpisim/configs");
+  candidates.emplace_back(MPISIM_SOURCE_CONFIGS);
+  candidates.emplace_back(MPISIM_INSTALLED_CONFIGS);
+  std::erase_if(candidates, [](const fs::path& folder) {
+    std::error_code ignored;
+    return !fs::is_directory(folder, ignored);
+  });
+  return candidates;
+}
+
+fs::path find_machine(const std::string& name) {
+  std::error_code error;
+  const fs::path given(name);
+  if (fs::is_regular_file(given, error) || given.extension() == ".yaml" ||
+      name.find('/') != std::string::npos)
+    return given;
+  for (const fs::path& folder : config_folders()) {
+    fs::path file = folder / (name + ".yaml");
+    if (fs::is_regular_file(file, error)) return file;
+  }
+  return given;
+}
+
+std::vector<Listed> list_machines() {
+  std::vector<Listed> found;
+  for (const fs::path& folder : config_folders()) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() != ".yaml") continue;
+      const std::string name = entry.path().stem().string();
+      const bool hidden =
+          std::any_of(found.begin(), found.end(), [&](const Listed& each) { return each.name == name; });
+      if (!hidden) found.push_back({name, entry.path(), ""});
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Listed& a, const Listed& b) { return a.name < b.name; });
+  for (Listed& each : found) {
+    try {
+      each.description = load(each.file).description();
+    } catch (const InvalidMachine& error) {
+      each.description = "faulty: " + to_string(error.diagnostics().front());
+    }
+  }
+  return found;
+}
+
+}  // namespace mpisim::machine

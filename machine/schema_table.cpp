@@ -1,0 +1,340 @@
+// The table of every key of a machine file.
+#include "machine/schema.hpp"
+#include "network_models/registry.hpp"
+
+namespace mpisim::machine {
+
+namespace {
+
+using T = FieldType;
+
+FieldType type_of(network::ParameterType type) {
+  switch (type) {
+    case network::ParameterType::time:
+      return T::time;
+    case network::ParameterType::bandwidth:
+      return T::bandwidth;
+    case network::ParameterType::bytes:
+      return T::bytes;
+    case network::ParameterType::integers:
+      return T::integer;
+    case network::ParameterType::flags:
+      return T::flag;
+    case network::ParameterType::pieces:
+      return T::records;
+  }
+  return T::text;
+}
+
+/// A network model's parameter as a key of the `network:` section.
+Field field_of(const network::Parameter& parameter) {
+  Field field{.name = parameter.name,
+              .type = type_of(parameter.type),
+              .fallback = parameter.fallback,
+              .meaning = parameter.meaning};
+  field.required = parameter.fallback.empty();
+  if (parameter.infinite) field.words = {"infinite"};
+  field.list =
+      parameter.type == network::ParameterType::integers || parameter.type == network::ParameterType::flags;
+  field.positive =
+      parameter.type == network::ParameterType::integers || parameter.type == network::ParameterType::bytes;
+  for (const network::Parameter& each : parameter.fields) field.fields.push_back(field_of(each));
+  return field;
+}
+
+Field nodes_section() {
+  return {.name = "nodes",
+          .type = T::section,
+          .meaning = "how many nodes there are",
+          .fields = {{.name = "compute",
+                      .type = T::integer,
+                      .fallback = "auto",
+                      .meaning = "nodes that run ranks; `auto`: as many as the ranks need",
+                      .positive = true,
+                      .words = {"auto"}},
+                     {.name = "io",
+                      .type = T::integer,
+                      .fallback = "0",
+                      .meaning = "nodes that serve files; numbered after the compute nodes"}}};
+}
+
+Field placement_section() {
+  return {.name = "placement",
+          .type = T::section,
+          .meaning = "which rank runs on which node",
+          .fields = {
+              {.name = "ranks_per_node",
+               .type = T::integer,
+               .fallback = "1",
+               .meaning = "places for ranks on each compute node",
+               .positive = true},
+              {.name = "order",
+               .type = T::choice,
+               .fallback = "block",
+               .meaning = "`block`: fill a node, then the next; `round-robin`: rank r on node r modulo nodes",
+               .words = {"block", "round-robin"}}}};
+}
+
+/// Cost classes in the order of mpisim_cost_class (runtime/target_abi.h), with the cycles of a plain
+/// processor.
+std::vector<Field> cost_fields() {
+  const auto cost = [](const char* name, const char* cycles, const char* meaning) {
+    return Field{.name = name, .type = T::cost, .fallback = cycles, .meaning = meaning};
+  };
+  return {cost("int", "1 cycle", "integer add, logic, compare, shift, address arithmetic"),
+          cost("int_mul", "3 cycles", "integer multiplication"),
+          cost("int_div", "20 cycles", "integer division and remainder"),
+          cost("fp_add", "2 cycles", "floating add, subtract, compare, conversion"),
+          cost("fp_mul", "2 cycles", "floating multiplication"),
+          cost("fp_div", "16 cycles", "floating division"),
+          cost("memory", "2 cycles", "load or store of arrays, through pointers, of global variables"),
+          cost("branch", "1 cycle", "loop iteration, condition, switch"),
+          cost("call", "10 cycles", "call of a function of the program"),
+          cost("math", "50 cycles", "sqrt, sin, exp, pow and the like"),
+          cost("library", "100 cycles", "other C library call"),
+          cost("byte", "0.25 cycles", "byte moved by memcpy, memset and the like")};
+}
+
+Field processor_section() {
+  return {
+      .name = "processor",
+      .type = T::section,
+      .meaning = "speed of sequential code",
+      .fields = {
+          {.name = "clock",
+           .type = T::frequency,
+           .fallback = "1 GHz",
+           .meaning = "what `cycles` are counted in"},
+          {.name = "score",
+           .type = T::rate,
+           .fallback = "auto",
+           .meaning = "operations of the calibration kernel per second, for `--compute measured`; `auto`: "
+                      "derived from the cost table",
+           .words = {"auto"}},
+          {.name = "cost",
+           .type = T::section,
+           .meaning = "prices of operations, for `--compute counted`",
+           .fields = cost_fields()}}};
+}
+
+Field network_section() {
+  Field section{
+      .name = "network", .type = T::section, .meaning = "from message to arrival; see the models below"};
+  section.required = true;
+  Field model{.name = "model", .type = T::choice, .meaning = "which network model"};
+  model.required = true;
+  for (const network::ModelInfo& info : network::models()) {
+    model.words.push_back(info.name);
+    Variant variant{info.name, info.summary, {}};
+    for (const network::Parameter& parameter : info.parameters) variant.fields.push_back(field_of(parameter));
+    section.variants.push_back(std::move(variant));
+  }
+  Field node{.name = "node",
+             .type = T::section,
+             .meaning = "messages between ranks of one node; without it they cost what the network costs",
+             .optional = true,
+             .fields = {{.name = "latency",
+                         .type = T::time,
+                         .meaning = "time of an empty message inside a node",
+                         .required = true},
+                        {.name = "bandwidth",
+                         .type = T::bandwidth,
+                         .fallback = "infinite",
+                         .meaning = "of a copy between two ranks of a node",
+                         .words = {"infinite"}}}};
+  section.fields = {std::move(model), std::move(node)};
+  return section;
+}
+
+Field collectives_section() {
+  Field section{
+      .name = "collectives",
+      .type = T::section,
+      .meaning =
+          "algorithm of each collective operation: a name, or a list of rules of which the first that "
+          "fits is used"};
+  for (const char* operation : {"barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather",
+                                "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce", "allreduce",
+                                "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}) {
+    section.fields.push_back(
+        {.name = operation,
+         .type = T::records,
+         .meaning = std::string("rules for MPI_") + operation,
+         .shorthand = "use",
+         .fields = {{.name = "up_to",
+                     .type = T::bytes,
+                     .fallback = "infinite",
+                     .meaning = "largest contribution of one rank, inclusive",
+                     .words = {"infinite"}},
+                    {.name = "up_to_ranks",
+                     .type = T::integer,
+                     .fallback = "infinite",
+                     .meaning = "largest communicator, inclusive",
+                     .words = {"infinite"}},
+                    {.name = "use", .type = T::text, .meaning = "name of the algorithm", .required = true}}});
+  }
+  return section;
+}
+
+Field mpi_section() {
+  const auto copy = [](const char* name, const char* meaning) {
+    return Field{.name = name,
+                 .type = T::bandwidth,
+                 .fallback = "infinite",
+                 .meaning = meaning,
+                 .words = {"infinite"}};
+  };
+  const auto time = [](const char* name, const char* fallback, const char* meaning) {
+    return Field{.name = name, .type = T::time, .fallback = fallback, .meaning = meaning};
+  };
+  return {
+      .name = "mpi",
+      .type = T::section,
+      .meaning = "what the MPI library's software costs",
+      .fields = {time("send_overhead", "0 s", "processor time of the sender for each message"),
+                 time("receive_overhead", "0 s", "processor time of the receiver for each message"),
+                 copy("send_copy", "rate of the copy into the library, eager messages only"),
+                 copy("receive_copy", "rate of the copy out of the library, eager messages only"),
+                 time("call_overhead", "1 ns", "of every MPI call and clock read; at least 1 ns"),
+                 time("poll_interval", "1 us", "cost of the first fruitless poll of a row; at least 1 ns"),
+                 {.name = "eager_limit",
+                  .type = T::bytes,
+                  .fallback = "64 KiB",
+                  .meaning = "larger messages use the rendezvous protocol"},
+                 {.name = "control_size",
+                  .type = T::bytes,
+                  .fallback = "0 B",
+                  .meaning = "size of rendezvous requests, answers and acknowledgements in the network"},
+                 {.name = "progress",
+                  .type = T::choice,
+                  .fallback = "asynchronous",
+                  .meaning = "rendezvous is answered while the rank computes, or only inside its MPI calls",
+                  .words = {"asynchronous", "in-calls"}},
+                 collectives_section()}};
+}
+
+Field cache_fields(const char* name, const char* meaning) {
+  return {.name = name,
+          .type = T::section,
+          .meaning = meaning,
+          .optional = true,
+          .fields = {
+              {.name = "size", .type = T::bytes, .fallback = "1 MiB", .meaning = "of the cache; 0 B: none"},
+              {.name = "block",
+               .type = T::bytes,
+               .fallback = "8 KiB",
+               .meaning = "unit of caching",
+               .positive = true},
+              {.name = "associativity",
+               .type = T::integer,
+               .fallback = "full",
+               .meaning = "blocks per set; 1: direct-mapped",
+               .positive = true,
+               .words = {"full"}},
+              {.name = "write",
+               .type = T::choice,
+               .fallback = "through",
+               .meaning = "write-through or write-back",
+               .words = {"through", "back"}},
+              {.name = "on_write_miss",
+               .type = T::choice,
+               .fallback = "around",
+               .meaning = "write-allocate or write-around",
+               .words = {"allocate", "around"}}}};
+}
+
+Field io_section() {
+  Field cache{.name = "cache",
+              .type = T::section,
+              .meaning = "caches of the parallel file system",
+              .fields = {{.name = "policy",
+                          .type = T::choice,
+                          .fallback = "base",
+                          .meaning = "how the caches cooperate",
+                          .words = {"base", "greedy", "coordinated", "global"}},
+                         {.name = "coordinated",
+                          .type = T::number,
+                          .fallback = "0.8",
+                          .meaning = "share of each cnode cache that ionodes manage (policy `coordinated`)",
+                          .at_most = 1},
+                         cache_fields("cnode", "cache of a compute node"),
+                         cache_fields("ionode", "cache of an I/O node")}};
+  Field disk{.name = "disk",
+             .type = T::section,
+             .meaning = "disks of the I/O nodes",
+             .fields = {{.name = "model",
+                         .type = T::choice,
+                         .fallback = "analytic",
+                         .meaning = "which disk model",
+                         .words = {"analytic", "simple", "hp97560", "solid-state"}},
+                        {.name = "per_node",
+                         .type = T::integer,
+                         .fallback = "1",
+                         .meaning = "disks of each I/O node",
+                         .positive = true}}};
+  return {
+      .name = "io",
+      .type = T::section,
+      .meaning = "files and disks",
+      .optional = true,
+      .fields = {{.name = "model",
+                  .type = T::choice,
+                  .fallback = "disk",
+                  .meaning = "`disk`: analytic time of a disk; `pfs`: the parallel file system is simulated",
+                  .words = {"disk", "pfs"}},
+                 {.name = "stripe_unit",
+                  .type = T::bytes,
+                  .fallback = "64 KiB",
+                  .meaning = "piece of a file on one I/O node",
+                  .positive = true},
+                 {.name = "collective",
+                  .type = T::choice,
+                  .fallback = "two-phase",
+                  .meaning = "implementation of collective reads and writes",
+                  .words = {"barrier", "grouping", "two-phase"}},
+                 {.name = "coalesce",
+                  .type = T::flag,
+                  .fallback = "true",
+                  .meaning = "adjacent pieces of one request are merged before they leave the library"},
+                 {.name = "data",
+                  .type = T::choice,
+                  .fallback = "real",
+                  .meaning = "`real`: data moves in real files; `none`: time only",
+                  .words = {"real", "none"}},
+                 {.name = "posix",
+                  .type = T::choice,
+                  .fallback = "local",
+                  .meaning = "what the program's own POSIX and stdio files cost",
+                  .words = {"local", "pfs", "free"}},
+                 std::move(cache),
+                 std::move(disk)}};
+}
+
+Field whole_file() {
+  Field version{.name = "schema_version", .type = T::integer, .meaning = "of this format: 1", .at_most = 1};
+  version.required = true;
+  version.positive = true;
+  Field name{.name = "name", .type = T::text, .meaning = "of the machine, for reports"};
+  name.required = true;
+  return {
+      .name = "",
+      .type = T::section,
+      .fields = {std::move(version),
+                 std::move(name),
+                 {.name = "description", .type = T::text, .meaning = "one line for `mpisim machine list`"},
+                 nodes_section(),
+                 placement_section(),
+                 processor_section(),
+                 network_section(),
+                 mpi_section(),
+                 io_section()}};
+}
+
+}  // namespace
+
+const Field& machine_schema() {
+  static const Field schema = whole_file();
+  return schema;
+}
+
+}  // namespace mpisim::machine
