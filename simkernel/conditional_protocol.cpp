@@ -8,7 +8,7 @@
 // if before, the counts would differ; if after, the sender was active first. So the smallest action A is that
 // of the whole simulation, everything below A + lookahead is safe, and if there is none the simulation has
 // ended or is deadlocked.
-#include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "simkernel/engine.hpp"
@@ -33,6 +33,9 @@ class ConditionalProtocol final : public Protocol {
 
   Outcome run(Engine& engine) override {
     reports_.assign(static_cast<std::size_t>(engine.hosts()), {});
+    outcome_.reset();
+    reported_ = false;
+    patience_ = 0;
     const auto control = [this, &engine](int source, PacketReader& in) { on_control(engine, source, in); };
     while (!outcome_) {
       if (!engine.run_ready()) {
@@ -42,19 +45,17 @@ class ConditionalProtocol final : public Protocol {
       engine.flush();
       if (engine.poll_transport(control) || outcome_) {
         reported_ = false;
+        patience_ = 0;
         continue;
       }
-      if (!reported_ && patience_++ < polls_before_report) {
-        engine.transport()->wait();
-        continue;
-      }
-      patience_ = 0;
-      if (!reported_) {
+      const bool impatient = engine.hosts() == 1 || patience_ >= polls_before_report;
+      if (!reported_ && impatient) {
         reported_ = true;
         report(engine);
         continue;
       }
-      engine.transport()->wait();
+      ++patience_;
+      wait(engine);
     }
     return *outcome_;
   }
@@ -62,6 +63,13 @@ class ConditionalProtocol final : public Protocol {
  private:
   // A report that is overtaken by an event is wasted; a little patience saves most of them.
   static constexpr int polls_before_report = 16;
+
+  static void wait(Engine& engine) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    engine.transport()->wait();
+    engine.statistics().blocked_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
 
   void report(Engine& engine) {
     Report mine{true, engine.earliest_action(), engine.live_processes(), engine.sent_to(),

@@ -1,8 +1,11 @@
 #include "simkernel/engine.hpp"
 
-#include <cassert>
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <utility>
+
+#include "simkernel/causality.hpp"
 
 namespace mpisim::kernel {
 
@@ -50,9 +53,9 @@ void Engine::register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> code
 
 void Engine::send(Event* event) {
   LogicalProcess* target = lps_[event->destination];
+  if constexpr (causality_checked) check_promises(*event);
   if (target != nullptr) [[likely]] {
-    ++statistics_.events;
-    target->deliver(event);
+    hand_over(*target, event);
     return;
   }
   const auto host = static_cast<std::size_t>(host_of_[event->destination]);
@@ -69,6 +72,35 @@ void Engine::send(Event* event) {
   if (out.buffer().size() >= batch_bytes) {
     transport_->send(static_cast<int>(host), std::exchange(out.buffer(), {}));
   }
+}
+
+void Engine::hand_over(LogicalProcess& target, Event* event) {
+  ++statistics_.events;
+  if constexpr (causality_checked) target.promise_ = min(target.promise_, event->key.time);
+  target.deliver(event);
+}
+
+namespace {
+std::string exact(SimTime time) {
+  return time.is_infinite() ? "infinity" : fmt::format("{} ps", time.ps());
+}
+}  // namespace
+
+// What an LP sends itself is its own affair.
+void Engine::check_promises(const Event& event) const {
+  const EventKey& key = event.key;
+  if (event.destination == key.source) return;
+  const auto broken = [&](std::string_view whose, SimTime promise) {
+    throw CausalityError(fmt::format(
+        "causality: LP {} (host {}) sends LP {} (host {}) event {} of kind {} for {}, but {} is {} and the "
+        "lookahead {}",
+        key.source, host_of(key.source), event.destination, host_of(event.destination), key.sequence,
+        event.kind, exact(key.time), whose, exact(promise), exact(options_.lookahead)));
+  };
+  if (key.time < safe_time_ + options_.lookahead) broken("the safe time of the simulation", safe_time_);
+  const LogicalProcess* sender = lps_.at(key.source);
+  if (sender != nullptr && key.time < sender->promise_ + options_.lookahead)
+    broken("the earliest action that it promised", sender->promise_);
 }
 
 void Engine::flush() {
@@ -94,9 +126,11 @@ void Engine::deliver_packet(const Packet& packet, const std::function<void(int, 
       control(packet.source, in);
       return;
     case PacketKind::gather:
-      gathered_[static_cast<std::size_t>(packet.source)].assign(packet.data.begin() + 1, packet.data.end());
+      gathered_[static_cast<std::size_t>(packet.source)].emplace_back(packet.data.begin() + 1,
+                                                                      packet.data.end());
       return;
     case PacketKind::events:
+      if (stopped_) return;  // the simulation is over; whoever stopped it did not wait for what was under way
       break;
   }
   while (!in.empty()) {
@@ -108,12 +142,13 @@ void Engine::deliver_packet(const Packet& packet, const std::function<void(int, 
     event->destination = destination;
     event->kind = kind;
     ++received_from_[static_cast<std::size_t>(packet.source)];
-    ++statistics_.events;
-    lps_[destination]->deliver(event);
+    if constexpr (causality_checked) check_promises(*event);
+    hand_over(*lps_.at(destination), event);
   }
 }
 
 bool Engine::poll_transport(const std::function<void(int, PacketReader&)>& control) {
+  if (transport_ == nullptr) return false;
   bool any = false;
   for (Packet packet; transport_->receive(packet); any = true) deliver_packet(packet, control);
   return any;
@@ -135,6 +170,8 @@ void Engine::resume(ProcessLp& process) {
   process.state_ = ProcessLp::State::running;
   ++statistics_.resumes;
   process.fiber_.resume();
+  if (failure_) [[unlikely]]
+    std::rethrow_exception(std::exchange(failure_, nullptr));
   if (process.state_ == ProcessLp::State::terminated) --live_;
 }
 
@@ -153,7 +190,9 @@ void Engine::refresh_horizons() {
   // here.
   for (LogicalProcess* lp : dirty_) {
     lp->dirty_ = false;
-    horizons_.update(*lp, lp->horizon());
+    const Horizon horizon = lp->horizon();
+    if constexpr (causality_checked) lp->promise_ = horizon.action;
+    horizons_.update(*lp, horizon);
   }
   dirty_.clear();
 }
@@ -194,8 +233,6 @@ std::vector<std::vector<std::byte>> Engine::gather(std::vector<std::byte> blob) 
     return all;
   }
   flush();
-  // A gathered blob is never empty on the wire, so that emptiness marks what is missing.
-  blob.push_back(std::byte{0});
   if (host() != 0) {
     PacketWriter out;
     out.put(PacketKind::gather);
@@ -203,16 +240,24 @@ std::vector<std::vector<std::byte>> Engine::gather(std::vector<std::byte> blob) 
     transport_->send(0, std::move(out.buffer()));
     return {};
   }
-  gathered_[0] = std::move(blob);
+  gathered_[0].push_back(std::move(blob));
   const auto ignore = [](int, PacketReader&) {};
-  for (bool complete = false; !complete;) {
-    poll_transport(ignore);
-    complete = true;
-    for (const auto& part : gathered_) complete = complete && !part.empty();
-    if (!complete) transport_->wait();
+  const auto complete = [this] {
+    for (const auto& parts : gathered_) {
+      if (parts.empty()) return false;
+    }
+    return true;
+  };
+  while (!complete()) {
+    if (!poll_transport(ignore)) transport_->wait();
   }
-  for (auto& part : gathered_) part.pop_back();
-  return std::exchange(gathered_, std::vector<std::vector<std::byte>>(static_cast<std::size_t>(hosts())));
+  std::vector<std::vector<std::byte>> all;
+  all.reserve(gathered_.size());
+  for (auto& parts : gathered_) {
+    all.push_back(std::move(parts.front()));
+    parts.pop_front();
+  }
+  return all;
 }
 
 }  // namespace mpisim::kernel

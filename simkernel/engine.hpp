@@ -2,6 +2,8 @@
 // The engine: one per host process. Owns nothing of the model; runs ready processes and lets the protocol
 // decide when the rest may advance.
 #include <cstdint>
+#include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,10 +61,13 @@ class Engine {
   void register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> codec);
 
   /// Hands an event to its destination, here or on another host. key, destination and kind are filled in;
-  /// key.time must be at least lookahead after the sender's present (asserted in debug builds).
+  /// key.time must be at least lookahead after what the sender promised (debug builds throw CausalityError,
+  /// see causality.hpp).
   void send(Event* event);
 
-  /// Runs until the simulation ends everywhere; the same outcome on every host.
+  /// Runs until the simulation ends everywhere; the same outcome on every host. An exception that leaves a
+  /// process or a handler comes out here, on its host only: the other hosts must be ended by the caller
+  /// (Transport::abort).
   Outcome run(Protocol& protocol);
 
   /// Ends the run on all hosts: called by a process (MPI_Abort) once its instant is safe, or for errors at
@@ -79,7 +84,8 @@ class Engine {
   /// Called whenever safe_time() has grown.
   void on_safe_time(std::function<void(SimTime)> callback) { on_safe_time_ = std::move(callback); }
 
-  /// After run(): host 0 gets the blob of every host, in host order; the others get an empty vector.
+  /// After run(): host 0 gets the blob of every host, in host order; the others get an empty vector. May be
+  /// called several times, equally often on every host.
   std::vector<std::vector<std::byte>> gather(std::vector<std::byte> blob);
 
   // For protocols:
@@ -107,6 +113,8 @@ class Engine {
   void push_ready(ProcessLp& process);
   void resume(ProcessLp& process);
   void refresh_horizons();
+  void hand_over(LogicalProcess& target, Event* event);
+  void check_promises(const Event& event) const;
   void deliver_packet(const Packet& packet, const std::function<void(int, PacketReader&)>& control);
 
   EngineOptions options_;
@@ -120,13 +128,14 @@ class Engine {
   HorizonHeap horizons_;
   std::uint64_t live_ = 0;
   bool stopped_ = false;
+  std::exception_ptr failure_;  // left the process that ran last
   SimTime safe_time_ = SimTime::zero();
   std::function<void(SimTime)> on_safe_time_;
   EngineStatistics statistics_;
   std::vector<PacketWriter> outgoing_;
   std::vector<std::uint64_t> sent_to_;
   std::vector<std::uint64_t> received_from_;
-  std::vector<std::vector<std::byte>> gathered_;
+  std::vector<std::deque<std::vector<std::byte>>> gathered_;  // per host, oldest first
   std::vector<LogicalProcess*> batch_;
 };
 

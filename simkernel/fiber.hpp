@@ -24,7 +24,7 @@ struct Stack {
 /// allows.
 class StackArena {
  public:
-  /// stack_size: bytes per stack with its guard, rounded up to whole pages; >= 64 KiB. Throws
+  /// stack_size: bytes per stack with its guard, rounded up to whole pages and to at least 128 KiB. Throws
   /// std::runtime_error with the mend (a smaller --stack-size) if the addresses cannot be reserved.
   StackArena(std::size_t count, std::size_t stack_size);
   ~StackArena();
@@ -33,8 +33,9 @@ class StackArena {
 
   /// The index-th stack; installs its guard. The top is coloured against cache-set conflicts.
   Stack stack(std::size_t index);
-  /// Gives the memory of a stack whose fiber has ended back to the system.
+  /// Gives the memory of a stack whose fiber has ended back to the system. The guard stays.
   void release(std::size_t index);
+  /// Whether every stack handed out so far has its guard.
   bool guarded() const { return guarded_; }
 
  private:

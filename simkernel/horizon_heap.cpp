@@ -1,6 +1,6 @@
 #include "simkernel/horizon_heap.hpp"
 
-#include <utility>
+#include <algorithm>
 
 namespace mpisim::kernel {
 

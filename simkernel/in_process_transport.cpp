@@ -37,6 +37,7 @@ class Network {
     choose_next();
     changed_.notify_all();
     changed_.wait(lock, [&] { return turn_ == host; });
+    if (error_) throw std::runtime_error("another host process failed");
   }
   void end(int host, std::exception_ptr error) {
     const std::unique_lock lock(mutex_);

@@ -10,7 +10,8 @@
 namespace mpisim::kernel {
 
 /// Calls body(transport) on `hosts` threads, with delivery as adversarial as order per pair allows; returns
-/// when all have returned. An exception of a body is thrown again here after all have ended.
+/// when all have returned. When a body throws, the other hosts' next calls of the transport throw too, and
+/// the first exception is thrown again here after all have ended.
 void run_in_process(int hosts, std::uint64_t seed, const std::function<void(Transport&)>& body);
 
 }  // namespace mpisim::kernel

@@ -63,6 +63,7 @@ class LogicalProcess {
   bool dirty_ = false;
   std::uint32_t heap_position_ = UINT32_MAX;
   Horizon current_;
+  SimTime promise_;  // held against its sends in debug builds, see causality.hpp
   std::uint64_t sequence_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 
@@ -13,6 +14,9 @@ namespace mpisim::kernel {
 namespace {
 
 constexpr int packet_tag = 17;
+constexpr int large_packet_tag = 18;  // carries a size; the contents follow in pieces
+constexpr int piece_tag = 19;
+constexpr std::size_t piece_bytes = std::size_t{1} << 30;  // MPI counts are ints
 
 class OpenMpiTransport final : public Transport {
  public:
@@ -24,9 +28,17 @@ class OpenMpiTransport final : public Transport {
     MPI_Comm_size(world_, &hosts_);
   }
   ~OpenMpiTransport() override {
+    // After a stop, packets may be under way to hosts that have ended already: everyone takes in and drops
+    // what comes until all have got rid of theirs, or large sends would never complete.
+    Packet dropped;
     while (!in_flight_.empty()) {
-      MPI_Wait(&in_flight_.front()->request, MPI_STATUS_IGNORE);
-      in_flight_.pop_front();
+      if (!receive(dropped)) wait();
+    }
+    MPI_Request all_sent = MPI_REQUEST_NULL;
+    MPI_Ibarrier(world_, &all_sent);
+    for (int done = 0; done == 0;) {
+      if (!receive(dropped)) wait();
+      MPI_Test(&all_sent, &done, MPI_STATUS_IGNORE);
     }
     MPI_Comm_free(&world_);
     MPI_Finalize();
@@ -39,8 +51,15 @@ class OpenMpiTransport final : public Transport {
     reap();
     auto outgoing = std::make_unique<Outgoing>();
     outgoing->data = std::move(data);
-    MPI_Isend(outgoing->data.data(), static_cast<int>(outgoing->data.size()), MPI_BYTE, host, packet_tag,
-              world_, &outgoing->request);
+    const std::size_t size = outgoing->data.size();
+    if (size <= piece_bytes) {
+      post(*outgoing, outgoing->data.data(), size, host, packet_tag);
+    } else {
+      outgoing->size = size;
+      post(*outgoing, &outgoing->size, sizeof outgoing->size, host, large_packet_tag);
+      for (std::size_t at = 0; at < size; at += piece_bytes)
+        post(*outgoing, outgoing->data.data() + at, std::min(piece_bytes, size - at), host, piece_tag);
+    }
     in_flight_.push_back(std::move(outgoing));
   }
 
@@ -48,17 +67,28 @@ class OpenMpiTransport final : public Transport {
     int there = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
     MPI_Status status;
-    MPI_Improbe(MPI_ANY_SOURCE, packet_tag, world_, &there, &message, &status);
+    // Any tag, so that large and small packets of a source keep their order; pieces are taken with their
+    // packet.
+    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, world_, &there, &message, &status);
     if (there == 0) {
       reap();
       return false;
     }
+    fruitless_ = 0;
+    packet.source = status.MPI_SOURCE;
+    if (status.MPI_TAG == large_packet_tag) {
+      std::size_t total = 0;
+      MPI_Mrecv(&total, sizeof total, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+      packet.data.resize(total);
+      for (std::size_t at = 0; at < total; at += piece_bytes)
+        MPI_Recv(packet.data.data() + at, static_cast<int>(std::min(piece_bytes, total - at)), MPI_BYTE,
+                 packet.source, piece_tag, world_, MPI_STATUS_IGNORE);
+      return true;
+    }
     int size = 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
-    packet.source = status.MPI_SOURCE;
     packet.data.resize(static_cast<std::size_t>(size));
     MPI_Mrecv(packet.data.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-    fruitless_ = 0;
     return true;
   }
 
@@ -81,13 +111,19 @@ class OpenMpiTransport final : public Transport {
  private:
   struct Outgoing {
     std::vector<std::byte> data;
-    MPI_Request request = MPI_REQUEST_NULL;
+    std::size_t size = 0;  // of a large packet
+    std::vector<MPI_Request> requests;
   };
+
+  void post(Outgoing& outgoing, const void* data, std::size_t size, int host, int tag) const {
+    MPI_Isend(data, static_cast<int>(size), MPI_BYTE, host, tag, world_, &outgoing.requests.emplace_back());
+  }
 
   void reap() {
     while (!in_flight_.empty()) {
       int done = 0;
-      MPI_Test(&in_flight_.front()->request, &done, MPI_STATUS_IGNORE);
+      auto& requests = in_flight_.front()->requests;
+      MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
       if (done == 0) return;
       in_flight_.pop_front();
     }

@@ -28,8 +28,12 @@ void ProcessLp::terminate() {
 
 void ProcessLp::entry(void* self) {
   auto* process = static_cast<ProcessLp*>(self);
-  process->run();
-  process->terminate();
+  try {
+    process->run();
+  } catch (...) {
+    process->engine().failure_ = std::current_exception();
+  }
+  process->terminate();  // outside of the handler, whose state belongs to the thread and not to the fiber
 }
 
 }  // namespace mpisim::kernel

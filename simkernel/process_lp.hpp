@@ -17,12 +17,17 @@ class ProcessLp : public LogicalProcess {
   SimTime now() const final { return clock_; }
   State state() const { return state_; }
 
+  /// Gives the process its stack and makes it start in run() at its first resume; before Engine::run.
+  void prepare(const Stack& stack) { fiber_.prepare(stack, &ProcessLp::entry, this); }
+  const Stack& stack() const { return fiber_.stack(); }
+
   /// Lets a created or blocked process continue when the engine comes to it; no effect when it is ready
   /// already.
   void make_ready();
 
  protected:
-  /// The process's life, on its own stack.
+  /// The process's life, on its own stack. An exception that leaves it ends the run (see Engine::run). It
+  /// must not block inside of a catch clause: the C++ runtime keeps caught exceptions per thread.
   virtual void run() = 0;
   /// On the process's own stack: gives up the processor until make_ready().
   void block();

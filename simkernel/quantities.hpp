@@ -22,12 +22,13 @@ class Bytes {
 };
 
 /// Time per byte, kept in femtoseconds per byte so that sums of many small costs stay exact integers and are
-/// the same on every machine. Range: 0 to about 9 ms per byte; resolution 1 fs (1000 TB/s).
+/// the same on every machine. Range: 0 to 9 s per byte (never negative); resolution 1 fs (1000 TB/s).
 class ByteTime {
  public:
   constexpr ByteTime() = default;
   static constexpr ByteTime femtoseconds(std::int64_t fs) { return ByteTime(fs); }
-  /// From a bandwidth in bytes per second (> 0), rounded to the nearest femtosecond per byte.
+  /// From a bandwidth in bytes per second, rounded to the nearest femtosecond per byte; infinite costs
+  /// nothing. Throws std::invalid_argument unless it is positive and at least 1 byte in 9 s.
   static ByteTime from_bandwidth(double bytes_per_second);
   constexpr std::int64_t fs() const { return fs_; }
   constexpr auto operator<=>(const ByteTime&) const = default;

@@ -25,6 +25,7 @@ std::string to_string(SimTime time) {
   constexpr std::array<std::pair<double, const char*>, 5> units{
       {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}}};
   const double ps = static_cast<double>(time.ps());
+  if (std::fabs(ps) >= 1e16) return fmt::format("{:.0f} s", ps / 1e12);  // four digits would need an exponent
   for (const auto& [scale, unit] : units) {
     if (std::fabs(ps) >= scale) return fmt::format("{:.4g} {}", ps / scale, unit);
   }

@@ -1,8 +1,10 @@
 #pragma once
 // Simulated time: a strong 64-bit type in picoseconds.
 //
-// Range: about ±106 days. `SimTime::infinity()` saturates (infinity + anything = infinity); any other
-// overflow is an error (std::overflow_error), never a wrap. Negative values are legal in differences only.
+// Range: about ±106 days. `SimTime::infinity()` saturates (infinity + anything = infinity, and so for
+// differences and products whose left side is infinite); any other overflow, and any finite operation that
+// would give the value of infinity(), is an error (std::overflow_error), never a wrap. Negative values are
+// legal in differences only.
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -39,7 +41,8 @@ class SimTime {
     if (is_infinite()) [[unlikely]]
       return infinity();
     std::int64_t difference = 0;
-    if (other.is_infinite() || __builtin_sub_overflow(ps_, other.ps_, &difference)) [[unlikely]]
+    if (other.is_infinite() || __builtin_sub_overflow(ps_, other.ps_, &difference) ||
+        SimTime(difference).is_infinite()) [[unlikely]]
       overflow("difference");
     return SimTime(difference);
   }
@@ -47,7 +50,7 @@ class SimTime {
     if (is_infinite()) [[unlikely]]
       return infinity();
     std::int64_t product = 0;
-    if (__builtin_mul_overflow(ps_, factor, &product)) [[unlikely]]
+    if (__builtin_mul_overflow(ps_, factor, &product) || SimTime(product).is_infinite()) [[unlikely]]
       overflow("product");
     return SimTime(product);
   }
@@ -68,24 +71,31 @@ constexpr SimTime min(SimTime a, SimTime b) {
   return b < a ? b : a;
 }
 
-/// "1.234 ms": four significant digits with the unit that fits, "infinity" for infinity().
+/// "1.234 ms": four significant digits with the unit that fits (whole seconds from 10,000 s), "infinity" for
+/// infinity().
 std::string to_string(SimTime time);
 
 namespace literals {
-constexpr SimTime operator""_ps(unsigned long long v) {
-  return SimTime::picoseconds(static_cast<std::int64_t>(v));
+// Beyond the range they do not compile.
+consteval SimTime scaled_literal(unsigned long long value, std::int64_t scale) {
+  if (value > static_cast<unsigned long long>(std::numeric_limits<std::int64_t>::max()))
+    throw "literal beyond the range of simulated time";
+  return SimTime::picoseconds(static_cast<std::int64_t>(value)) * scale;
 }
-constexpr SimTime operator""_ns(unsigned long long v) {
-  return SimTime::picoseconds(static_cast<std::int64_t>(v)) * 1'000;
+consteval SimTime operator""_ps(unsigned long long v) {
+  return scaled_literal(v, 1);
 }
-constexpr SimTime operator""_us(unsigned long long v) {
-  return SimTime::picoseconds(static_cast<std::int64_t>(v)) * 1'000'000;
+consteval SimTime operator""_ns(unsigned long long v) {
+  return scaled_literal(v, 1'000);
 }
-constexpr SimTime operator""_ms(unsigned long long v) {
-  return SimTime::picoseconds(static_cast<std::int64_t>(v)) * 1'000'000'000;
+consteval SimTime operator""_us(unsigned long long v) {
+  return scaled_literal(v, 1'000'000);
 }
-constexpr SimTime operator""_s(unsigned long long v) {
-  return SimTime::picoseconds(static_cast<std::int64_t>(v)) * 1'000'000'000'000;
+consteval SimTime operator""_ms(unsigned long long v) {
+  return scaled_literal(v, 1'000'000'000);
+}
+consteval SimTime operator""_s(unsigned long long v) {
+  return scaled_literal(v, 1'000'000'000'000);
 }
 }  // namespace literals
 
