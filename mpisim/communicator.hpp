@@ -13,6 +13,9 @@ namespace mpisim::mpi {
 /// communicators the parent had created before, and the colour; equal on all members and on every host.
 using ContextId = std::uint64_t;
 
+/// Mixes a value into a context (a bijection of the context for each value).
+ContextId derive_context(ContextId parent, std::uint64_t value);
+
 struct Topology;  // mpisim/topology.hpp
 
 struct CommunicatorShared {
@@ -20,15 +23,23 @@ struct CommunicatorShared {
   GroupPointer local;
   GroupPointer remote;  ///< of an inter-communicator, else null
   std::shared_ptr<const Topology> topology;
+  /// Of an inter-communicator: an intra-communicator of the local group for MPI_Intercomm_merge and
+  /// collectives inside one side; null otherwise.
+  std::shared_ptr<const CommunicatorShared> local_side;
 };
 
-struct AttributeSet;  // mpisim/attributes.hpp
+/// What MPI_COMM_WORLD of `size` ranks is for all ranks of a host: O(1) memory.
+std::shared_ptr<const CommunicatorShared> make_world(int size);
 
-/// One rank's view of a communicator.
+struct CommunicatorExtras;  // mpisim/communicator_extras.hpp: name, attributes, info; made when first used
+
+/// One rank's view of a communicator. Reference counted by hand, like Datatype: the handle holds one
+/// reference, and each unfinished operation should hold one, because MPI_Comm_free may come before it ends.
 class Communicator {
  public:
-  Communicator(std::shared_ptr<const CommunicatorShared> shared, int rank)
-      : shared_(std::move(shared)), rank_(rank) {}
+  Communicator(std::shared_ptr<const CommunicatorShared> shared, int rank);
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
 
   ContextId context() const { return shared_->context; }
   int rank() const { return rank_; }
@@ -42,15 +53,27 @@ class Communicator {
   std::uint32_t next_collective() { return collective_sequence_++; }
   std::uint32_t next_child() { return child_sequence_++; }
 
-  int error_handler = 0;  ///< MPI_Errhandler handle
-  int handle = 0;         ///< MPI_Comm handle of this view
+  /// "MPI_COMM_WORLD", the name set by the program, or "" (for reports).
+  std::string name() const;
+  CommunicatorExtras& extras();
+  const CommunicatorExtras* extras_if_any() const { return extras_.get(); }
+
+  void retain() { ++references_; }
+  void release() {
+    if (--references_ == 0) delete this;
+  }
+
+  int error_handler;  ///< MPI_Errhandler handle; MPI_ERRORS_ARE_FATAL at first
+  int handle = 0;     ///< MPI_Comm handle of this view
   bool freed = false;
-  std::shared_ptr<AttributeSet> attributes;
-  std::unique_ptr<std::string> name;
 
  private:
+  ~Communicator();
+
   std::shared_ptr<const CommunicatorShared> shared_;
+  std::unique_ptr<CommunicatorExtras> extras_;
   int rank_;
+  std::uint32_t references_ = 1;
   std::uint32_t collective_sequence_ = 0;
   std::uint32_t child_sequence_ = 0;
 };

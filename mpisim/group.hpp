@@ -26,5 +26,7 @@ GroupPointer make_strided_group(int first, int stride, int size);
 /// Any list of distinct world ranks; compressed to a strided group when it is one; equal lists share one
 /// object.
 GroupPointer make_group(std::vector<int> world_ranks);
+/// Depends on the members and their order alone: equal on all hosts.
+std::uint64_t group_hash(const Group& group);
 
 }  // namespace mpisim::mpi

@@ -1,0 +1,163 @@
+#include "mpisim/handles.hpp"
+
+#include "mpisim/attributes.hpp"
+#include "mpisim/communicator_extras.hpp"
+#include "mpisim/error_handlers.hpp"
+#include "mpisim/info.hpp"
+#include "mpisim/op.hpp"
+#include "mpisim/predefined_types.hpp"
+#include "mpisim/type_description.hpp"
+
+namespace mpisim::mpi {
+namespace {
+
+constexpr int max_names_in_leaks = 3;
+
+/// "2 communicators (rows, columns)": what a table still holds, with the names that the program gave.
+template <class Table, class NameOf>
+void append_leaks(std::vector<std::string>& leaks, const Table& table, const char* what, NameOf&& name_of) {
+  if (table.live() == 0) return;
+  std::string text = std::to_string(table.live()) + " " + what + (table.live() == 1 ? "" : "s");
+  int shown = 0;
+  table.for_each([&](int, const auto* object) {
+    const std::string name = name_of(*object);
+    if (name.empty() || shown == max_names_in_leaks) return;
+    text += (shown++ ? ", " : " (") + name;
+  });
+  leaks.push_back(text + (shown ? ")" : ""));
+}
+
+constexpr auto nameless = [](const auto&) { return std::string(); };
+
+}  // namespace
+
+RankHandles::RankHandles(int world_rank, std::shared_ptr<const CommunicatorShared> world)
+    : world_shared_(std::move(world)), world_rank_(world_rank) {}
+
+RankHandles::~RankHandles() {
+  // Delete callbacks of attributes belong to MPI_Finalize: here the program no longer runs.
+  communicators.for_each([](int, Communicator* communicator) { communicator->release(); });
+  datatypes.for_each([](int, Datatype* type) { type->release(); });
+  groups.for_each([](int, GroupPointer* group) { delete group; });
+  ops.for_each([](int, Op* op) { op->release(); });
+  infos.for_each([](int, Info* info) { delete info; });
+  if (world_) world_->release();
+  if (self_) self_->release();
+  error_handlers.for_each([](int, ErrorHandler* handler) { handler->release(); });
+  keyvals.for_each([](int, Keyval* keyval) { keyval->release(); });
+}
+
+Communicator* RankHandles::communicator(MPI_Comm handle) {
+  if (handle == MPI_COMM_WORLD) {
+    if (!world_) {
+      world_ = new Communicator(world_shared_, world_rank_);
+      world_->handle = handle;
+    }
+    return world_;
+  }
+  if (handle == MPI_COMM_SELF) {
+    if (!self_) {
+      auto shared = std::make_shared<CommunicatorShared>();
+      shared->context = derive_context(world_shared_->context, 1);
+      shared->local = make_strided_group(world_rank_, 1, 1);
+      self_ = new Communicator(std::move(shared), 0);
+      self_->handle = handle;
+    }
+    return self_;
+  }
+  return communicators.find(handle);
+}
+
+Datatype* RankHandles::datatype(MPI_Datatype handle) const {
+  return handle_bits::is_dynamic(handle) ? datatypes.find(handle) : predefined_datatype(handle);
+}
+
+GroupPointer RankHandles::group(MPI_Group handle) const {
+  if (handle == MPI_GROUP_EMPTY) return make_strided_group(0, 1, 0);
+  const GroupPointer* found = groups.find(handle);
+  return found ? *found : nullptr;
+}
+
+const Op* RankHandles::op(MPI_Op handle) const {
+  return handle_bits::is_dynamic(handle) ? ops.find(handle) : predefined_op(handle);
+}
+
+ErrorHandler* RankHandles::error_handler(MPI_Errhandler handle) const {
+  static ErrorHandler fatal{ErrorHandler::Kind::fatal, nullptr, MPI_ERRORS_ARE_FATAL, 1};
+  static ErrorHandler return_code{ErrorHandler::Kind::return_code, nullptr, MPI_ERRORS_RETURN, 1};
+  if (handle == MPI_ERRORS_ARE_FATAL) return &fatal;
+  if (handle == MPI_ERRORS_RETURN) return &return_code;
+  return error_handlers.find(handle);
+}
+
+MPI_Comm RankHandles::add_communicator(Communicator* communicator) {
+  return communicator->handle = communicators.add(communicator);
+}
+
+MPI_Datatype RankHandles::add_datatype(Datatype* datatype) {
+  const MPI_Datatype handle = datatypes.add(datatype);
+  datatype->set_handle(handle);
+  return handle;
+}
+
+MPI_Group RankHandles::add_group(GroupPointer group) {
+  if (group->size() == 0) return MPI_GROUP_EMPTY;
+  return groups.add(new GroupPointer(std::move(group)));
+}
+
+MPI_Op RankHandles::add_op(Op* op) {
+  return ops.add(op);
+}
+MPI_Info RankHandles::add_info(std::unique_ptr<Info> info) {
+  return infos.add(info.release());
+}
+MPI_Request RankHandles::add_request(Request* request) {
+  return requests.add(request);
+}
+MPI_Message RankHandles::add_message(Message* message) {
+  return messages.add(message);
+}
+
+void RankHandles::remove_communicator(MPI_Comm handle) {
+  if (Communicator* communicator = communicators.remove(handle)) {
+    communicator->freed = true;
+    communicator->release();
+  }
+}
+
+void RankHandles::remove_datatype(MPI_Datatype handle) {
+  if (Datatype* type = datatypes.remove(handle)) {
+    type->set_handle(0);
+    type->release();
+  }
+}
+
+void RankHandles::remove_group(MPI_Group handle) {
+  delete groups.remove(handle);
+}
+
+void RankHandles::remove_op(MPI_Op handle) {
+  if (Op* op = ops.remove(handle)) op->release();
+}
+
+void RankHandles::remove_info(MPI_Info handle) {
+  delete infos.remove(handle);
+}
+
+std::vector<std::string> RankHandles::leaks() const {
+  std::vector<std::string> leaks;
+  append_leaks(leaks, communicators, "communicator", [](const Communicator& c) { return c.name(); });
+  append_leaks(leaks, datatypes, "datatype", [](const Datatype& type) {
+    return type.description_if_any() ? type.description_if_any()->name : std::string();
+  });
+  append_leaks(leaks, groups, "group", nameless);
+  append_leaks(leaks, ops, "reduction operation", nameless);
+  append_leaks(leaks, infos, "info object", nameless);
+  append_leaks(leaks, requests, "request", nameless);
+  append_leaks(leaks, messages, "matched message", nameless);
+  append_leaks(leaks, error_handlers, "error handler", nameless);
+  append_leaks(leaks, keyvals, "attribute key", nameless);
+  return leaks;
+}
+
+}  // namespace mpisim::mpi
