@@ -1,27 +1,30 @@
 #pragma once
 // The copies of the program's private data, one per rank (see runtime/target_abi.h).
+//
+// All copies lie in one reservation of address space, rank after rank; a rank's part holds the copy of the
+// executable's image, then those of the libraries. Zero pages cost nothing until touched; initialised pages
+// are copied when a rank starts. Slots of the images that hold addresses of private data are found from the
+// modules' dynamic relocations and relocated per rank. What constructors wrote before main is part of the
+// image; addresses of private data that constructors *store* are relocated only in slots that also have a
+// relocation.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "runtime/module_registry.hpp"
 #include "runtime/target_abi.h"
 
 namespace mpisim::runtime {
 
-/// Modules registered by their constructors, the executable first, then libraries in load order.
-const std::vector<const mpisim_module*>& registered_modules();
-
-/// Prices every block of every module: fills the modules' price sections. picoseconds has MPISIM_COST_CLASSES
-/// entries.
-void price_blocks(const std::vector<double>& picoseconds);
-
-/// Holds the private data of `count` ranks. Zero pages cost nothing until touched; initialised pages are
-/// copied when a rank starts. Slots that hold addresses of private data (found from the modules' relocations)
-/// are relocated per rank.
+/// Holds the private data of `count` ranks. While it lives, libraries' private data is displaced (their
+/// `offset` and the entries of global offset tables that point to it); its end takes that back.
 class PrivateImages {
  public:
+  /// Throws std::runtime_error with the mend if the addresses cannot be reserved.
   explicit PrivateImages(std::size_t count);
+  /// For tests: of these modules instead of the registered ones.
+  PrivateImages(std::size_t count, std::vector<const mpisim_module*> modules);
   ~PrivateImages();
   PrivateImages(const PrivateImages&) = delete;
   PrivateImages& operator=(const PrivateImages&) = delete;
@@ -30,8 +33,9 @@ class PrivateImages {
   std::uintptr_t initialise(std::size_t index);
   /// Gives the memory of a rank that has ended back to the system.
   void release(std::size_t index);
-  /// Bytes of one copy: initialised data and all.
+  /// Bytes that initialise() copies, whole pages.
   std::size_t data_size() const;
+  /// Bytes of address space of one rank: all modules' images, whole pages.
   std::size_t image_size() const;
 
  private:

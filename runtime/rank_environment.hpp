@@ -36,8 +36,10 @@ class RankServices {
 
 class RankEnvironment {
  public:
-  /// `copy`: where this rank's private data lies (from PrivateImages), already initialised.
+  /// `segment_base`: displacement of this rank's private data (PrivateImages::initialise), already
+  /// initialised.
   RankEnvironment(RankServices& services, std::uintptr_t segment_base);
+  /// Closes what the rank left open; output that exit() did not flush is dropped.
   ~RankEnvironment();
   RankEnvironment(const RankEnvironment&) = delete;
   RankEnvironment& operator=(const RankEnvironment&) = delete;
@@ -45,24 +47,49 @@ class RankEnvironment {
   RankServices& services() const { return services_; }
   /// Value of GS while this rank runs.
   std::uintptr_t segment_base() const { return segment_base_; }
-  /// Picoseconds of `counted` compute since the last call; zeroes the counter.
+  /// Picoseconds of `counted` compute since the last call; zeroes the counter. Zero without an executable
+  /// that counts.
   std::uint64_t take_counted();
+  /// The hidden state of the C library, created when first asked for.
   LibcState& libc();
-  /// exit(): atexit handlers in reverse order, stdio flushed, then RankServices::end_rank.
+  /// The same, or null if the rank never touched hidden state.
+  LibcState* existing_libc() const { return libc_.get(); }
+  /// exit(): atexit handlers in reverse order, stdio flushed, then RankServices::end_rank. Called on the
+  /// rank, also when its main returns.
   [[noreturn]] void exit(int status);
   /// Flushes the rank's own stdout and stderr buffers (called at the rank's end and before diagnostics).
   void flush_output();
 
  private:
+  friend void set_current_environment(RankEnvironment* environment);
   RankServices& services_;
   std::uintptr_t segment_base_;
+  int errno_ = 0;  // while the rank does not run: all ranks of a thread share the real one
   std::unique_ptr<LibcState> libc_;
 };
 
+namespace detail {
+extern __thread RankEnvironment* current __attribute__((tls_model("initial-exec")));
+}
+
 /// The environment of the rank that runs on this thread; null outside of ranks (then wrappers act on the real
 /// C library).
-RankEnvironment* current_environment();
-/// Called at every fiber switch by MPI-SIM.
+inline RankEnvironment* current_environment() {
+  return detail::current;
+}
+/// Called at every fiber switch by MPI-SIM; keeps errno apart.
 void set_current_environment(RankEnvironment* environment);
+
+/// Start of simulated time on the target's calendar, seconds since 1970 (`--epoch`); default 2000-01-01.
+void set_epoch(std::int64_t seconds);
+std::int64_t epoch();
+
+/// The path by which the current rank's `path` is reached from the simulator's working directory: ranks have
+/// their own (chdir). For MPI-IO, whose files are opened by simulator code.
+std::string resolve_path(const char* path);
+
+/// Environment variables that target programs see, terminated by null: those of the simulator without its own
+/// and Open MPI's. The third argument of main.
+char** target_environment();
 
 }  // namespace mpisim::runtime

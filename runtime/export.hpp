@@ -1,0 +1,3 @@
+#pragma once
+// Marks the few symbols that libmpisim.so shows to target programs.
+#define MPISIM_EXPORT extern "C" __attribute__((visibility("default")))

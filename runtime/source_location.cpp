@@ -1,0 +1,144 @@
+#include "runtime/source_location.hpp"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <mutex>
+#include <string_view>
+
+#include "runtime/module_registry.hpp"
+
+namespace mpisim::runtime {
+namespace {
+
+// The debug information of this process, read at the first question. Libraries that are loaded later are
+// found by asking again for the list of modules.
+class DebugInformation {
+ public:
+  static DebugInformation& instance() {
+    static auto* const information = new DebugInformation;  // may be asked until the very end of the process
+    return *information;
+  }
+
+  SourceLocation locate(Dwarf_Addr address) {
+    const std::lock_guard lock(mutex_);
+    if (session_ == nullptr) return {};
+    Dwfl_Module* module = dwfl_addrmodule(session_, address);
+    if (module == nullptr) {
+      report_modules();
+      module = dwfl_addrmodule(session_, address);
+    }
+    if (module == nullptr) return {};
+    SourceLocation location;
+    location.function = function_at(module, address);
+    if (Dwfl_Line* const line = dwfl_module_getsrc(module, address)) {
+      const char* const file = dwfl_lineinfo(line, nullptr, &location.line, nullptr, nullptr, nullptr);
+      if (file != nullptr) location.file = as_given(module, address, file);
+    }
+    return location;
+  }
+
+ private:
+  DebugInformation() {
+    callbacks_.find_elf = dwfl_linux_proc_find_elf;
+    callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
+    callbacks_.debuginfo_path = &debuginfo_path_;
+    session_ = dwfl_begin(&callbacks_);
+    if (session_ != nullptr) report_modules();
+  }
+
+  void report_modules() {
+    dwfl_report_begin(session_);
+    dwfl_linux_proc_report(session_, getpid());
+    dwfl_report_end(session_, nullptr, nullptr);
+  }
+
+  // The name of the innermost function, inlined ones included.
+  static std::string function_at(Dwfl_Module* module, Dwarf_Addr address) {
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias);
+    Dwarf_Die* scopes = nullptr;
+    const int count = unit == nullptr ? 0 : dwarf_getscopes(unit, address - bias, &scopes);
+    std::string name;
+    for (int i = 0; i < count && name.empty(); ++i) {
+      const int tag = dwarf_tag(&scopes[i]);
+      if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
+      Dwarf_Attribute attribute;
+      if (const char* text = dwarf_formstring(dwarf_attr_integrate(&scopes[i], DW_AT_name, &attribute)))
+        name = text;
+    }
+    free(scopes);
+    if (name.empty())
+      if (const char* symbol = dwfl_module_addrname(module, address)) name = symbol;
+    return name;
+  }
+
+  // Line tables hold the compiler's directory joined with the name that it was given.
+  static std::string as_given(Dwfl_Module* module, Dwarf_Addr address, std::string_view file) {
+    Dwarf_Addr bias = 0;
+    Dwarf_Attribute attribute;
+    Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias);
+    const char* const directory =
+        unit == nullptr ? nullptr : dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    if (directory != nullptr) {
+      const std::string prefix = std::string(directory) + "/";
+      if (file.starts_with(prefix)) file.remove_prefix(prefix.size());
+    }
+    return std::string(file);
+  }
+
+  std::mutex mutex_;
+  Dwfl_Callbacks callbacks_{};
+  char* debuginfo_path_ = nullptr;
+  Dwfl* session_ = nullptr;
+};
+
+struct Walk {
+  std::vector<const void*> addresses;
+  std::vector<LoadedObject> objects;
+};
+
+bool is_of_target(const Walk& walk, std::uintptr_t address) {
+  if (walk.objects.empty()) return true;
+  for (const LoadedObject& object : walk.objects)
+    if (address >= object.begin && address < object.end) return true;
+  return false;
+}
+
+constexpr std::size_t most_frames = 64;  // a report of endless recursion must end
+
+_Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* argument) {
+  auto& walk = *static_cast<Walk*>(argument);
+  int is_exact = 0;  // the instruction that a signal interrupted, not the one behind a call
+  std::uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
+  if (address == 0) return _URC_END_OF_STACK;
+  address += is_exact ? 1 : 0;
+  if (is_of_target(walk, address - 1)) walk.addresses.push_back(reinterpret_cast<const void*>(address));
+  return walk.addresses.size() < most_frames ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+}  // namespace
+
+SourceLocation locate(const void* return_address) {
+  return DebugInformation::instance().locate(reinterpret_cast<Dwarf_Addr>(return_address) - 1);
+}
+
+std::string describe(const void* return_address) {
+  const SourceLocation location = locate(return_address);
+  return location.file.empty() ? "?" : fmt::format("{}:{}", location.file, location.line);
+}
+
+std::vector<const void*> backtrace_of_target() {
+  Walk walk;
+  for (const mpisim_module* module : registered_modules())
+    if (const LoadedObject object = find_loaded_object(module->dynamic); object.found)
+      walk.objects.push_back(object);
+  _Unwind_Backtrace(visit_frame, &walk);
+  return walk.addresses;
+}
+
+}  // namespace mpisim::runtime
