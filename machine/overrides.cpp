@@ -38,18 +38,21 @@ const Field* section_at(const std::vector<std::string>& steps) {
   return field;
 }
 
-/// After a change of model: keys that the new model does not know but another one does.
+/// After a change of model: what the file says for its own model does not describe another one. Keys that an
+/// earlier override gave stay.
 void drop_keys_of_other_models(Node& section, const std::vector<std::string>& steps,
                                const std::string& model) {
   const Field* schema = section_at(steps);
-  if (schema == nullptr || find_variant(*schema, model) == nullptr) return;
-  std::erase_if(section.entries, [&](const Entry& entry) {
-    if (find_field(*schema, model, entry.key) != nullptr) return false;
-    for (const Variant& variant : schema->variants) {
-      if (find_field(*schema, variant.model, entry.key) != nullptr) return true;
-    }
-    return false;
-  });
+  const Node* former = section.find("model");
+  if (schema == nullptr || find_variant(*schema, model) == nullptr || former == nullptr ||
+      former->text == model)
+    return;
+  const Variant* variant = find_variant(*schema, former->text);
+  if (variant == nullptr) return;
+  for (const Field& field : variant->fields) {
+    const Node* value = section.find(field.name);
+    if (value != nullptr && value->origin.line != 0) section.erase(field.name);
+  }
 }
 
 class Override {

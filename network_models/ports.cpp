@@ -32,7 +32,7 @@ Transit PortModel::bulk(NodeId from, NodeId to, Bytes size, SimTime reserved, Si
 
 SimTime PortModel::take(NodeId /*at*/, Bytes size, SimTime arrival, Adapter& receiver) const {
   const Intake message = intake(size);
-  if (arrival <= receiver.receive_busy) return arrival;
+  if (arrival + message.gap <= receiver.receive_busy) return arrival;
   const SimTime window = arrival - message.duration;
   const SimTime begin = kernel::max(window, receiver.receive_free);
   const SimTime handed = begin + message.duration;

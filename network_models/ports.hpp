@@ -9,7 +9,7 @@
 // Receiver: the last bytes of a message come in during the window [arrival - intake(size), arrival].
 //           handed = max(arrival - intake(size), receive_free) + intake(size)
 //           receive_free = handed + receive_gap
-//           unless the whole window lies before the port's current busy period: then handed = arrival.
+//           unless window and gap lie wholly before the port's current busy period: then handed = arrival.
 // Receiving is charged in the receiving rank's program order (not in the order of arrival), which is why
 // these models are order-free. The exception for early windows keeps a message that came long ago from paying
 // for one that the program happened to wait for first.

@@ -20,7 +20,9 @@ const ModelInfo* find_model(std::string_view name) {
 
 std::string describe_bandwidth(kernel::ByteTime per_byte) {
   if (per_byte.fs() == 0) return "infinite";
-  return fmt::format("{:.4g} MB/s", 1e9 / static_cast<double>(per_byte.fs()));
+  const double megabytes = 1e9 / static_cast<double>(per_byte.fs());
+  return megabytes < 1000 ? fmt::format("{:.4g} MB/s", megabytes)
+                          : fmt::format("{:.4g} GB/s", megabytes / 1000);
 }
 
 }  // namespace mpisim::network

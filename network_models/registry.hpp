@@ -58,7 +58,7 @@ const std::vector<ModelInfo>& models();
 /// Null if there is none of this name.
 const ModelInfo* find_model(std::string_view name);
 
-/// "85 MB/s" or "infinite".
+/// "85 MB/s", "12.5 GB/s" or "infinite".
 std::string describe_bandwidth(kernel::ByteTime per_byte);
 
 ModelInfo ideal_model();

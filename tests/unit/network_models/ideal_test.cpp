@@ -1,0 +1,34 @@
+#include "network_models/ideal.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace mpisim::network;
+using namespace mpisim::kernel::literals;
+using mpisim::kernel::Bytes;
+using mpisim::kernel::ByteTime;
+
+TEST_CASE("ideal: constant latency whatever the size, ports never busy") {
+  const Ideal network({1_us, ByteTime()});
+  Adapter sender;
+  for (int i = 0; i < 3; ++i) {
+    const Transit message = network.transit(0, 5, Bytes(1'000'000), 7_us, sender);
+    CHECK(message.start == 7_us);
+    CHECK(message.sent == 7_us);
+    CHECK(message.envelope == 8_us);
+    CHECK(message.arrival == 8_us);
+  }
+  Adapter receiver;
+  CHECK(network.take(5, Bytes(1'000'000), 8_us, receiver) == 8_us);
+  CHECK(network.take(5, Bytes(1'000'000), 8_us, receiver) == 8_us);
+}
+
+TEST_CASE("ideal: a finite bandwidth holds for each message alone") {
+  const Ideal network({1_us, ByteTime::from_bandwidth(1e9)});
+  Adapter sender;
+  CHECK(network.transit(0, 1, Bytes(1000), 0_ps, sender).arrival == 2_us);
+  CHECK(network.transit(0, 1, Bytes(1000), 0_ps, sender).arrival == 2_us);
+}
+
+TEST_CASE("ideal: a latency of zero becomes 1 ps") {
+  CHECK(Ideal({0_ps, ByteTime()}).min_latency() == 1_ps);
+}
