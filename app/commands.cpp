@@ -1,0 +1,224 @@
+#include "app/commands.hpp"
+
+#include <array>
+
+namespace mpisim::app {
+
+namespace {
+
+std::vector<Option> run_options() {
+  return {
+      {.name = "ranks",
+       .letter = 'n',
+       .argument = "RANKS",
+       .doc = "Number of ranks of the target program (MPI processes), at least 1.",
+       .required = true},
+      {.name = "machine",
+       .letter = 'm',
+       .argument = "MACHINE",
+       .doc = "Target machine: a machine file, or the name of a bundled one (`mpisim machine list`).",
+       .completes = Completes::machine,
+       .required = true},
+      {.name = "set",
+       .argument = "PATH=VALUE",
+       .doc = "Overrides one value of the machine file, as in `--set network.latency=2us`. `mpisim machine "
+              "show` prints all paths. May be repeated; a later one wins.",
+       .repeatable = true},
+      {.name = "compute",
+       .argument = "MODE",
+       .default_value = "measured; counted with several host processes",
+       .doc =
+           "Where the time of sequential code comes from: `measured` on this host and scaled to the "
+           "machine's processor, `counted` by the cost counters in the program and priced by the machine's "
+           "table (the same on every host), `recorded` from the file of `--record`, or `off` (zero).",
+       .values = {"measured", "counted", "recorded", "off"}},
+      {.name = "record",
+       .argument = "FILE",
+       .doc = "With `--compute recorded`: durations per call site and visit. A FILE that exists is used; one "
+              "that does not is written from this run, which is measured.",
+       .completes = Completes::file},
+      {.name = "hosts",
+       .argument = "H",
+       .default_value = "1",
+       .doc = "Number of host processes that simulate together. With 1, Open MPI is not needed; with more, "
+              "mpirun starts them."},
+      {.name = "hostfile",
+       .argument = "FILE",
+       .doc = "Host machines for the host processes, in the form that mpirun reads.",
+       .completes = Completes::file},
+      {.name = "mpirun-args", .argument = "ARGS", .doc = "More arguments for mpirun, separated by blanks."},
+      {.name = "protocol",
+       .argument = "PROTOCOL",
+       .default_value = "sequential; conditional with several host processes",
+       .doc = "How host processes keep simulated time consistent: `sequential` (one host process), or "
+              "`conditional` (conditional events: a global minimum). All give the same prediction.",
+       .values = {"sequential", "conditional"},
+       .later = {"null", "combined", "quantum", "ideal", "none"}},
+      {.name = "quantum", .argument = "T", .doc = "Window of the quantum protocol.", .available = false},
+      {.name = "order",
+       .argument = "FILE",
+       .doc = "Recorded order for the ideal protocol.",
+       .available = false},
+      {.name = "deterministic",
+       .argument = "SWITCH",
+       .default_value = "on",
+       .doc = "Whether calls whose outcome cannot depend on timing (a receive that names its source) go on "
+              "without synchronisation. Changes the host's cost only, never the prediction.",
+       .values = {"on", "off"}},
+      {.name = "partition",
+       .argument = "KIND",
+       .default_value = "block",
+       .doc = "How ranks are dealt to host processes.",
+       .values = {"block", "round-robin"},
+       .later = {"graph"}},
+      {.name = "profile",
+       .argument = "FILE",
+       .doc = "Measured load for the graph partition.",
+       .available = false},
+      {.name = "stack-size",
+       .argument = "SIZE",
+       .default_value = "8 MiB",
+       .doc = "Stack of each rank, with a unit as in `512 KiB`. Only what is touched takes memory."},
+      {.name = "epoch",
+       .argument = "T",
+       .default_value = "2000-01-01",
+       .doc = "What the program's clocks show at simulated time zero: seconds since 1970, or a date "
+              "`YYYY-MM-DD` (midnight UTC)."},
+      {.name = "json",
+       .argument = "FILE",
+       .doc = "Writes the prediction and the cost of the run to FILE; see the guide for its fields.",
+       .completes = Completes::file},
+      {.name = "per-rank", .doc = "Lists every rank in the JSON file beyond 4096 ranks too."},
+      {.name = "trace", .argument = "FILE", .doc = "Event trace.", .available = false},
+      {.name = "report", .argument = "DIR", .doc = "Report pages.", .available = false},
+      {.name = "quiet",
+       .letter = 'q',
+       .doc = "No summary and no progress line; the program's output and errors remain."},
+  };
+}
+
+Option set_option() {
+  return {.name = "set",
+          .argument = "PATH=VALUE",
+          .doc = "Overrides one value of the machine file first. May be repeated.",
+          .repeatable = true};
+}
+
+Operand machine_operand() {
+  return {.name = "MACHINE",
+          .doc = "Machine file, or the name of a bundled one.",
+          .completes = Completes::machine};
+}
+
+Command later(std::string name, std::string summary) {
+  return {.name = std::move(name), .summary = std::move(summary), .available = false};
+}
+
+std::vector<Command> make_commands() {
+  std::vector<Command> list;
+  list.push_back(
+      {.name = "run",
+       .summary = "predict how long an MPI program takes on a machine",
+       .description =
+           {"Runs PROGRAM, which mpisimcc has built, with RANKS simulated ranks on the machine that MACHINE "
+            "describes. Sequential code runs directly on this host; communication is simulated; data really "
+            "moves, so the program computes its real results.",
+            "The program's output passes through. A summary on standard error tells the predicted time, "
+            "where "
+            "it went, the slowest rank, message counts, and what the prediction cost."},
+       .options = run_options(),
+       .operands = {{.name = "PROGRAM",
+                     .doc = "Program that mpisimcc has linked.",
+                     .completes = Completes::program},
+                    {.name = "ARGS",
+                     .doc = "Its arguments.",
+                     .completes = Completes::file,
+                     .optional = true,
+                     .takes_rest = true}},
+       .examples = {{"mpisim run -n 16 -m sp2 ./heat2d.sim 512 100", "16 ranks on an IBM SP2."},
+                    {"mpisim run -n 64 -m paragon --compute counted --json out.json ./cg.sim A",
+                     "A prediction that is the same on every host, as JSON too."},
+                    {"mpisim run -n 8 -m cluster --set network.latency=3us ./ring.sim",
+                     "What if the latency were 3 us?"}},
+       .has_exit_statuses = true});
+  list.push_back({.name = "machine show",
+                  .summary = "print a machine with all defaults filled in",
+                  .description = {"Prints the effective machine file: includes resolved, overrides applied, "
+                                  "defaults filled in. The output is a machine file itself."},
+                  .options = {set_option()},
+                  .operands = {machine_operand()},
+                  .examples = {{"mpisim machine show paragon --set nodes.compute=16", ""}}});
+  list.push_back({.name = "machine check",
+                  .summary = "check a machine file",
+                  .description = {"Reports every fault of a machine file with file, line and column, and the "
+                                  "nearest known key. Exit status 2 if there are any."},
+                  .options = {set_option()},
+                  .operands = {machine_operand()},
+                  .examples = {{"mpisim machine check my-cluster.yaml", ""}}});
+  list.push_back(
+      {.name = "machine list",
+       .summary = "list the bundled machines",
+       .description = {"Lists the machine files that come with mpisim, and those in the folders of "
+                       "MPISIM_CONFIGS (separated by colons). Their names are good for `-m`."},
+       .options = {{.name = "names", .doc = "Only the names, one per line."}}});
+  list.push_back(
+      {.name = "completion",
+       .summary = "print a completion script for a shell",
+       .description =
+           {"Prints a script that makes the shell complete mpisim's commands, options and values."},
+       .operands = {{.name = "SHELL", .doc = "bash, zsh or fish.", .values = {"bash", "zsh", "fish"}}},
+       .examples = {
+           {"source <(mpisim completion bash)", "For this shell."},
+           {"mpisim completion fish > ~/.config/fish/completions/mpisim.fish", "For good, in fish."}}});
+  list.push_back(
+      {.name = "man",
+       .summary = "show or print a manual page",
+       .description =
+           {"Prints the manual page of a command, or of mpisim itself; on a terminal, shows it with "
+            "man. With --all, writes every page into a directory."},
+       .options = {{.name = "all",
+                    .argument = "DIR",
+                    .doc = "Writes all pages into DIR.",
+                    .completes = Completes::directory}},
+       .operands = {{.name = "COMMAND",
+                     .doc = "As in `mpisim man run` or `mpisim man machine show`.",
+                     .optional = true,
+                     .takes_rest = true}}});
+  list.push_back(later("sweep", "predict many variants of a machine or program"));
+  list.push_back(later("replay", "simulate a recorded trace again"));
+  list.push_back(later("analyze", "explain where the time of a trace went"));
+  list.push_back(later("calibrate", "measure a real machine for its machine file"));
+  return list;
+}
+
+}  // namespace
+
+std::span<const Command> commands() {
+  static const std::vector<Command> list = make_commands();
+  return list;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : commands())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+std::string spelled(const Option& option) {
+  const std::string name = "--" + option.name;
+  return option.letter == 0 ? name : std::string("-") + option.letter + ", " + name;
+}
+
+std::span<const ExitStatus> exit_statuses() {
+  static const std::array<ExitStatus, 6> table{{
+      {"0 ...", "The program's own: MPI_Abort's code, else that of the lowest rank that failed, else 0."},
+      {"2", "Bad input: command line, machine file, or a program that mpisimcc has not built."},
+      {"3", "Deadlock or livelock of the program; explained on standard error."},
+      {"4", "A rank crashed (a signal, or its stack overflowed)."},
+      {"5", "MPI misuse by the program, such as a bad rank or a truncated message."},
+      {"6", "A host process failed, for example for lack of memory."},
+  }};
+  return table;
+}
+
+}  // namespace mpisim::app

@@ -1,0 +1,231 @@
+#include "app/host_processes.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <regex>
+#include <stdexcept>
+
+#include "app/control_channel.hpp"
+#include "app/exit_codes.hpp"
+#include "app/processes.hpp"
+
+namespace mpisim::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A private directory that goes away with this object.
+class TemporaryDirectory {
+ public:
+  explicit TemporaryDirectory(const std::string& parent) {
+    std::string name = parent + "/mpisim-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr)
+      throw std::runtime_error("cannot make a directory in " + parent + ": " + std::strerror(errno));
+    path_ = name;
+  }
+  ~TemporaryDirectory() { remove(); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  void remove() const {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string killed_by(const std::string& who, int signal) {
+  std::string text = who + " was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+  if (signal == SIGKILL) text += "; was there memory enough for so many ranks?";
+  return text;
+}
+
+RunEnd run_directly(const RunPlan& plan, const std::vector<std::string>& words) {
+  ChildTree child;
+  setenv(kPlanVariable, plan.to_json().c_str(), 1);
+  child.start(words);
+  const ChildEnd end = child.wait({});
+  if (!end.signalled) return {end.code, ""};
+  if (end.code == SIGPIPE) {  // the reader of our output went away, as in `mpisim run ... | head`
+    std::signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+  }
+  return {kHostFailure, killed_by("the host process", end.code)};
+}
+
+// Settings of Open MPI that keep it silent and its files in our directories; what the user has set stays.
+void set_open_mpi_environment(const TemporaryDirectory* session, const TemporaryDirectory* shared_memory) {
+  const auto set = [](const char* name, const char* value) {
+    setenv((std::string("OMPI_MCA_") + name).c_str(), value, 0);
+  };
+  set("pml", "ob1");
+  set("btl", "self,vader,tcp");
+  set("btl_vader_single_copy_mechanism", "none");  // containers often forbid the others, with a warning
+  set("btl_base_warn_component_unused", "0");
+  set("mca_base_component_show_load_errors", "0");
+  set("orte_abort_print_stack", "0");
+  if (session != nullptr) set("orte_tmpdir_base", session->path().c_str());
+  if (shared_memory != nullptr) set("btl_vader_backing_directory", shared_memory->path().c_str());
+}
+
+std::vector<std::string> mpirun_words(const RunPlan& plan, const std::vector<std::string>& words,
+                                      const HostSettings& settings) {
+  std::vector<std::string> all{
+      "mpirun", "-n",         std::to_string(plan.hosts), "--oversubscribe", "--bind-to", "none",
+      "-x",     kPlanVariable};
+  if (geteuid() == 0) all.emplace_back("--allow-run-as-root");
+  if (!settings.hostfile.empty()) all.insert(all.end(), {"--hostfile", settings.hostfile});
+  all.insert(all.end(), settings.mpirun_words.begin(), settings.mpirun_words.end());
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+// What mpirun and stray host processes say on standard error. It is shown only if it is all there is to know.
+class Banner {
+ public:
+  explicit Banner(int fd) : pipe_(fd) { fcntl(fd, F_SETFL, O_NONBLOCK); }
+  int descriptor() const { return pipe_.get(); }
+  void read_some() {
+    std::array<char, 4096> buffer{};
+    for (ssize_t size = 0; (size = read(pipe_.get(), buffer.data(), buffer.size())) > 0;)
+      if (text_.size() < (std::size_t{1} << 20)) text_.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  // "host process 1 was killed by ..." if mpirun says so, else its words.
+  std::string failure() const {
+    static const std::regex killed(R"(process rank (\d+) .*exited on signal (\d+))");
+    std::string flat = text_;
+    for (char& c : flat)
+      if (c == '\n') c = ' ';
+    std::smatch found;
+    if (std::regex_search(flat, found, killed))
+      return killed_by("host process " + found[1].str(), std::stoi(found[2].str()));
+    return "mpirun failed:\n" + text_;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  FileDescriptor pipe_;
+  std::string text_;
+};
+
+// Follows a run with several host processes until it is known how it ended.
+class Watch {
+ public:
+  Watch(ChildTree& tree, ControlServer& server, Banner& banner, std::function<void()> cleanup)
+      : tree_(tree), server_(server), banner_(banner), cleanup_(std::move(cleanup)) {}
+
+  void run() {
+    using Clock = std::chrono::steady_clock;
+    // Host processes say how the run ended before they take down MPI; mpirun gets a moment to tidy up.
+    constexpr auto kGrace = std::chrono::milliseconds(2000);
+    std::optional<Clock::time_point> deadline;
+    while (!mpirun_end_) {
+      if (ending_ && !deadline) deadline = Clock::now() + (ending_->exit_code == 0 ? kGrace : kGrace / 4);
+      int timeout = -1;
+      if (deadline) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now());
+        if (left.count() <= 0) break;
+        timeout = static_cast<int>(left.count());
+      }
+      wait_for_news(timeout);
+    }
+    tree_.kill_all();
+    banner_.read_some();
+  }
+
+  RunEnd end() const {
+    if (ending_) return {ending_->exit_code, ""};
+    if (!connected_ && mpirun_end_ && !mpirun_end_->signalled && mpirun_end_->code == 0) return {0, ""};
+    return {kHostFailure, banner_.failure()};
+  }
+  bool connected() const { return connected_; }
+
+ private:
+  void wait_for_news(int timeout) {
+    std::vector<pollfd> ready{{tree_.descriptor(), POLLIN, 0},
+                              {server_.descriptor(), POLLIN, 0},
+                              {banner_.descriptor(), POLLIN, 0}};
+    for (const FileDescriptor& connection : connections_) ready.push_back({connection.get(), POLLIN, 0});
+    poll(ready.data(), ready.size(), timeout);
+    if ((ready[2].revents & POLLIN) != 0) banner_.read_some();
+    for (std::size_t i = connections_.size(); i-- > 0;)
+      if (ready[i + 3].revents != 0) take_message(i);
+    while (FileDescriptor connection = server_.accept()) {
+      connected_ = true;
+      connections_.push_back(std::move(connection));
+    }
+    if (const auto end = tree_.take_signals(cleanup_)) {
+      // A host process may have said something just before.
+      for (std::size_t i = connections_.size(); i-- > 0;) take_message(i);
+      mpirun_end_ = end;
+    }
+  }
+
+  void take_message(std::size_t connection) {
+    const auto ending = ControlServer::receive(connections_[connection].get());
+    if (!ending)
+      connections_.erase(connections_.begin() + static_cast<std::ptrdiff_t>(connection));
+    else if (!ending_)
+      ending_ = ending;
+  }
+
+  ChildTree& tree_;
+  ControlServer& server_;
+  Banner& banner_;
+  std::function<void()> cleanup_;
+  std::vector<FileDescriptor> connections_;
+  bool connected_ = false;
+  std::optional<Ending> ending_;
+  std::optional<ChildEnd> mpirun_end_;
+};
+
+RunEnd run_by_mpirun(RunPlan& plan, const std::vector<std::string>& words, const HostSettings& settings) {
+  const TemporaryDirectory session(fs::temp_directory_path().string());
+  const TemporaryDirectory shared_memory(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : session.path());
+  plan.control = session.path() + "/control";
+  ControlServer server(plan.control);
+  const bool here = settings.hostfile.empty();  // host processes on other machines lack our directories
+  set_open_mpi_environment(here ? &session : nullptr, here ? &shared_memory : nullptr);
+  setenv(kPlanVariable, plan.to_json().c_str(), 1);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));
+  Banner banner(ends[0]);
+  FileDescriptor banner_end(ends[1]);
+  ChildTree tree;
+  try {
+    tree.start(mpirun_words(plan, words, settings), banner_end.get());
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string(error.what()) +
+                             "; --hosts needs Open MPI (Debian: apt-get install openmpi-bin)");
+  }
+  banner_end.reset();
+  Watch watch(tree, server, banner, [&] {
+    session.remove();
+    shared_memory.remove();
+  });
+  watch.run();
+  // Host processes on other machines only: mpirun carried their standard error.
+  if (!watch.connected()) write_all(STDERR_FILENO, banner.text().data(), banner.text().size());
+  return watch.end();
+}
+
+}  // namespace
+
+RunEnd run_host_processes(RunPlan plan, const std::vector<std::string>& words, const HostSettings& settings) {
+  return plan.hosts == 1 ? run_directly(plan, words) : run_by_mpirun(plan, words, settings);
+}
+
+}  // namespace mpisim::app

@@ -1,0 +1,25 @@
+#pragma once
+// Runs the host processes of a plan and tells how they ended.
+#include <string>
+#include <vector>
+
+#include "app/run_plan.hpp"
+
+namespace mpisim::app {
+
+struct HostSettings {
+  std::string hostfile;                   ///< for mpirun; empty = this machine
+  std::vector<std::string> mpirun_words;  ///< more arguments for mpirun
+};
+
+struct RunEnd {
+  int exit_code = 0;
+  /// Set if the host processes could not tell themselves what went wrong: then no JSON was written either.
+  std::string host_failure;
+};
+
+/// Starts the program with the plan (directly with one host process, by mpirun with several) and waits.
+/// `words`: the program and its arguments. Throws std::runtime_error if nothing could be started.
+RunEnd run_host_processes(RunPlan plan, const std::vector<std::string>& words, const HostSettings& settings);
+
+}  // namespace mpisim::app

@@ -1,0 +1,47 @@
+#include "app/machine_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/exit_codes.hpp"
+#include "machine/catalogue.hpp"
+#include "machine/description.hpp"
+#include "machine/show.hpp"
+
+namespace mpisim::app {
+
+int machine_show(const Arguments& arguments) {
+  const auto file = machine::find_machine(arguments.operands()[0]);
+  fmt::print("{}", machine::show(machine::load(file, {.overrides = arguments.values("set")})));
+  return kSuccess;
+}
+
+int machine_check(const Arguments& arguments) {
+  const auto file = machine::find_machine(arguments.operands()[0]);
+  const auto faults = machine::check_file(file, {.overrides = arguments.values("set")});
+  for (const machine::Diagnostic& fault : faults) fmt::print(stderr, "{}\n", machine::to_string(fault));
+  if (!faults.empty()) return kBadInput;
+  fmt::print("{}: good\n", file.string());
+  return kSuccess;
+}
+
+int machine_list(const Arguments& arguments) {
+  const auto machines = machine::list_machines();
+  std::size_t width = 0;
+  for (const machine::Listed& listed : machines) width = std::max(width, listed.name.size());
+  for (const machine::Listed& listed : machines)
+    if (arguments.has("names"))
+      fmt::print("{}\n", listed.name);
+    else
+      fmt::print("{:<{}}  {}\n", listed.name, width, listed.description);
+  if (machines.empty()) {
+    fmt::print(stderr, "mpisim machine list: found no machine files in:");
+    for (const auto& folder : machine::config_folders()) fmt::print(stderr, " {}", folder.string());
+    fmt::print(stderr, "\n");
+    return kBadInput;
+  }
+  return kSuccess;
+}
+
+}  // namespace mpisim::app

@@ -1,0 +1,177 @@
+#include "app/run_command.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <sstream>
+
+#include "app/exit_codes.hpp"
+#include "app/host_processes.hpp"
+#include "app/json_file.hpp"
+#include "app/program_file.hpp"
+#include "app/run_plan.hpp"
+#include "app/run_report.hpp"
+#include "machine/catalogue.hpp"
+#include "machine/description.hpp"
+#include "machine/units.hpp"
+
+namespace mpisim::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 26;
+constexpr std::uint64_t kMostHosts = 4096;
+
+std::string readable_file(const std::string& name, std::string_view option) {
+  if (access(name.c_str(), R_OK) != 0)
+    throw UsageError(fmt::format("{}: cannot read the file {}", option, name));
+  return fs::absolute(name).string();
+}
+
+// A file that the run will write: its folder must exist. What an earlier run left is removed, so that nobody
+// takes it for the result of a run that failed.
+std::string result_file(const std::string& name, std::string_view option) {
+  const fs::path path = fs::absolute(name);
+  if (!fs::is_directory(path.parent_path()))
+    throw UsageError(fmt::format("{}: there is no folder {}", option, path.parent_path().string()));
+  if (fs::is_directory(path)) throw UsageError(fmt::format("{}: {} is a folder", option, name));
+  return path.string();
+}
+
+void remove_old_result(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_regular_file(path, ignored)) fs::remove(path, ignored);
+}
+
+std::uint64_t stack_size(const Arguments& arguments) {
+  constexpr std::uint64_t kLeast = std::uint64_t{16} << 10;
+  constexpr std::uint64_t kMost = std::uint64_t{16} << 30;
+  const std::string text = arguments.value_or("stack-size", "8 MiB");
+  try {
+    const std::uint64_t bytes = machine::parse_bytes(text).count();
+    if (bytes < kLeast || bytes > kMost)
+      throw UsageError("--stack-size must be from 16 KiB to 16 GiB, not " + text);
+    return bytes;
+  } catch (const machine::BadQuantity& error) {
+    throw UsageError(std::string("--stack-size: ") + error.what());
+  }
+}
+
+// Seconds since 1970 from a number or a date.
+std::int64_t epoch(const std::string& text) {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%4d-%2u-%2u%c", &year, &month, &day, &rest) == 3) {
+    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month),
+                                           std::chrono::day(day)};
+    if (date.ok() && year >= 1970)
+      return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::sys_days(date).time_since_epoch())
+          .count();
+  } else if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos &&
+             text.size() <= 10) {
+    return std::stoll(text);
+  }
+  throw UsageError("--epoch must be a number of seconds since 1970 or a date as in 2000-01-01, not '" + text +
+                   "'");
+}
+
+void choose_protocol(RunPlan& plan, const Arguments& arguments) {
+  plan.protocol = arguments.value_or("protocol", plan.hosts == 1 ? "sequential" : "conditional");
+  if (plan.protocol == "sequential" && plan.hosts > 1)
+    throw UsageError(fmt::format(
+        "--protocol sequential simulates with one host process, not {}; leave one of --protocol and "
+        "--hosts out",
+        plan.hosts));
+}
+
+void choose_compute(RunPlan& plan, const Arguments& arguments) {
+  plan.compute = arguments.value_or("compute", plan.hosts == 1 ? "measured" : "counted");
+  const auto record = arguments.value("record");
+  if (plan.compute == "recorded") {
+    if (!record)
+      throw UsageError(
+          "--compute recorded needs --record FILE, which an earlier run with --compute measured "
+          "--record FILE has written");
+    plan.record_file = readable_file(*record, "--record");
+  } else if (record) {
+    if (plan.compute != "measured")
+      throw UsageError(
+          "--record goes with --compute measured (which writes the file) or recorded (which uses "
+          "it), not with " +
+          plan.compute);
+    if (plan.hosts > 1) throw UsageError("--record with --compute measured needs --hosts 1");
+    plan.record_file = result_file(*record, "--record");
+  }
+}
+
+RunPlan plan_of(const Arguments& arguments) {
+  RunPlan plan;
+  plan.launched_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
+  plan.ranks = whole_number(*arguments.value("ranks"), "-n", 1, kMostRanks);
+  plan.hosts = static_cast<int>(whole_number(arguments.value_or("hosts", "1"), "--hosts", 1, kMostHosts));
+  if (static_cast<std::uint64_t>(plan.hosts) > plan.ranks)
+    throw UsageError(fmt::format("{} host processes cannot share {} rank{}; --hosts {} is the most",
+                                 plan.hosts, plan.ranks, plan.ranks == 1 ? "" : "s", plan.ranks));
+  choose_protocol(plan, arguments);
+  choose_compute(plan, arguments);
+  plan.deterministic = arguments.value_or("deterministic", "on") == "on";
+  plan.partition = arguments.value_or("partition", "block");
+  plan.stack_size = stack_size(arguments);
+  plan.epoch = epoch(arguments.value_or("epoch", "2000-01-01"));
+  plan.overrides = arguments.values("set");
+  for (const std::string& assignment : plan.overrides)
+    if (assignment.find('=') == std::string::npos)
+      throw UsageError("--set needs PATH=VALUE, not '" + assignment + "'");
+  if (const auto file = arguments.value("json")) plan.json_file = result_file(*file, "--json");
+  plan.per_rank = arguments.has("per-rank");
+  plan.quiet = arguments.has("quiet");
+  plan.progress = !plan.quiet && isatty(STDERR_FILENO) != 0;
+  return plan;
+}
+
+HostSettings host_settings(const Arguments& arguments, int hosts) {
+  HostSettings settings;
+  for (const char* option : {"hostfile", "mpirun-args"})
+    if (arguments.has(option) && hosts == 1)
+      throw UsageError(fmt::format("--{} needs --hosts with more than one host process", option));
+  if (const auto file = arguments.value("hostfile")) settings.hostfile = readable_file(*file, "--hostfile");
+  std::istringstream words(arguments.value_or("mpirun-args", ""));
+  for (std::string word; words >> word;) settings.mpirun_words.push_back(word);
+  return settings;
+}
+
+}  // namespace
+
+int run_command(const Arguments& arguments) {
+  RunPlan plan = plan_of(arguments);
+  const HostSettings settings = host_settings(arguments, plan.hosts);
+  std::vector<std::string> words = arguments.operands();
+  words[0] = plan.program = find_program(words[0]);
+  plan.machine = fs::absolute(machine::find_machine(*arguments.value("machine"))).string();
+  const machine::Description machine = machine::load(plan.machine, {.overrides = plan.overrides});
+  static_cast<void>(machine.placement(plan.ranks));  // refuses if the machine is too small
+
+  remove_old_result(plan.json_file);
+  RunEnd end = run_host_processes(plan, words, settings);
+  if (end.host_failure.empty()) return end.exit_code;
+  fmt::print(stderr, "mpisim run: {}\n", end.host_failure);
+  if (!plan.json_file.empty()) {
+    RunReport report;
+    report.machine = machine.name();
+    report.exit_code = end.exit_code;
+    report.exit_reason = "host-failure";
+    write_atomically(plan.json_file, to_json(plan, report));
+  }
+  return end.exit_code;
+}
+
+}  // namespace mpisim::app

@@ -1,0 +1,42 @@
+#pragma once
+// The plan of a run: what `mpisim run` decided from its command line, handed to the program's process (or to
+// every host process) as JSON in the environment variable MPISIM_RUN.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpisim::app {
+
+inline constexpr const char* kPlanVariable = "MPISIM_RUN";
+
+struct RunPlan {
+  std::string program;                 ///< path of the target program, as it is started
+  std::string machine;                 ///< absolute path of the machine file
+  std::vector<std::string> overrides;  ///< "path=value", in the order of the command line
+  std::uint64_t ranks = 1;             ///< >= 1
+  int hosts = 1;                       ///< host processes, >= 1
+  std::string protocol = "sequential";
+  bool deterministic = true;
+  std::string compute = "measured";                   ///< measured | counted | recorded | off
+  std::string record_file;                            ///< durations of `recorded` compute; empty = none
+  std::string partition = "block";                    ///< block | round-robin
+  std::uint64_t stack_size = std::uint64_t{8} << 20;  ///< bytes of virtual memory per rank
+  std::int64_t epoch = 0;        ///< seconds since 1970: simulated time zero for the target's clocks
+  std::string json_file;         ///< absolute; empty = none
+  bool per_rank = false;         ///< per_rank in the JSON beyond 4096 ranks too
+  bool quiet = false;            ///< no summary
+  bool progress = false;         ///< a progress line on stderr
+  std::int64_t launched_ns = 0;  ///< CLOCK_REALTIME of the launch, for startup_s
+  bool native = false;           ///< the program was started directly: one rank, no report
+  std::string control;           ///< control socket of `mpisim run`; empty with one host process
+
+  std::string to_json() const;
+  /// Throws std::runtime_error if the text is not a plan of this version.
+  static RunPlan from_json(const std::string& text);
+};
+
+/// The plan in this process' environment, if there is one.
+std::optional<RunPlan> plan_from_environment();
+
+}  // namespace mpisim::app

@@ -1,0 +1,95 @@
+#pragma once
+// What a run predicted and what it cost: filled from the simulation's result, written as JSON, summarised on
+// stderr. Everything under "predicted" is the same for every host count, protocol and repetition (with
+// compute other than `measured`); everything under "host" is not.
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "simkernel/sim_time.hpp"
+
+namespace mpisim::app {
+
+struct RunPlan;
+
+/// Sum, minimum and maximum of a duration over ranks.
+struct Spread {
+  unsigned __int128 sum = 0;  ///< picoseconds
+  std::int64_t min = std::numeric_limits<std::int64_t>::max();
+  std::int64_t max = 0;
+  std::uint64_t count = 0;
+
+  void add(kernel::SimTime value);
+  /// Integer sum divided by the number of ranks, rounded down; 0 without ranks.
+  std::int64_t mean_ps() const;
+  std::int64_t min_ps() const { return count == 0 ? 0 : min; }
+  std::int64_t max_ps() const { return max; }
+};
+
+/// One rank's share of the prediction.
+struct RankReport {
+  kernel::SimTime finished;        ///< when the rank ended
+  kernel::SimTime compute;         ///< sequential code
+  kernel::SimTime point_to_point;  ///< in send and receive calls
+  kernel::SimTime completion;      ///< in wait, test and probe calls
+  kernel::SimTime collective;      ///< in collective calls and communicator constructors
+  kernel::SimTime other;           ///< in local MPI calls and clock reads
+  kernel::SimTime io;              ///< in MPI-IO calls and the program's own file accesses
+  std::uint64_t messages = 0;      ///< sent with payload, those inside collectives included
+  std::uint64_t bytes = 0;
+
+  kernel::SimTime communication() const { return point_to_point + completion + collective + other; }
+};
+
+/// I/O statistics; all zero without MPI-IO.
+struct IoReport {
+  std::uint64_t requests = 0, disk_reads = 0, disk_writes = 0, seeks = 0, disk_seeks = 0;
+  std::uint64_t bytes_read = 0, bytes_written = 0;
+  std::uint64_t cnode_hits = 0, remote_hits = 0, ionode_hits = 0, misses = 0;
+};
+
+struct RunReport {
+  // Predicted.
+  std::string machine;  ///< name from the machine file
+  kernel::SimTime predicted;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t slowest_rank = 0;  ///< the rank that ends last (the lowest of them)
+  Spread compute, point_to_point, completion, collective, other, communication, io_time;
+  std::vector<RankReport> per_rank;  ///< in rank order; empty if not asked for
+  IoReport io;
+  bool exact = true;
+  int exit_code = 0;
+  /// "exit" and "abort": the target's own; else "bad-input", "deadlock", "livelock", "crash", "misuse",
+  /// "host-failure".
+  std::string exit_reason = "exit";
+
+  // Host.
+  double wall_seconds = 0;     ///< first event to last
+  double startup_seconds = 0;  ///< from the start of `mpisim run` to the first event
+  std::uint64_t events = 0;
+  double sync_rounds = 0;  ///< mean per host process
+  std::uint64_t null_messages = 0;
+  std::uint64_t peak_rss_bytes = 0;  ///< sum over host processes, page tables included
+  std::string calibration;           ///< one line; empty unless compute is measured
+  double measured_share = 0;         ///< part of the predicted compute time that was measured, 0 to 1
+  std::vector<std::string> warnings;
+
+  /// Takes one rank into the sums (ranks in rank order).
+  void add(const RankReport& rank, std::uint64_t number);
+};
+
+/// Most ranks that `per_rank` of the JSON shows without --per-rank.
+inline constexpr std::uint64_t kPerRankLimit = 4096;
+
+/// The JSON document of `--json`; a text that ends in a newline.
+std::string to_json(const RunPlan& plan, const RunReport& report);
+
+/// The summary that goes to stderr.
+std::string summary(const RunPlan& plan, const RunReport& report);
+
+/// Peak resident memory of this process, its page tables included, in bytes (VmHWM + VmPTE).
+std::uint64_t peak_resident_bytes();
+
+}  // namespace mpisim::app

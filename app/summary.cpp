@@ -1,0 +1,110 @@
+// The summary of a run on stderr.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "app/run_plan.hpp"
+#include "app/run_report.hpp"
+
+namespace mpisim::app {
+
+namespace {
+
+using kernel::SimTime;
+
+// "12.3 MiB": three or four significant digits.
+std::string amount(double bytes) {
+  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.2f} {}", bytes, kUnits[unit]);
+}
+
+// "12,345,678"
+std::string count(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), ",");
+  return digits;
+}
+
+double share(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string line(std::string_view name, const Spread& spread, std::int64_t whole) {
+  return fmt::format("    {:<22}{:>12} {:>5.1f} % {:>14}{:>12}\n", name,
+                     kernel::to_string(SimTime::picoseconds(spread.mean_ps())),
+                     share(spread.mean_ps(), whole), kernel::to_string(SimTime::picoseconds(spread.min_ps())),
+                     kernel::to_string(SimTime::picoseconds(spread.max_ps())));
+}
+
+std::string where_the_time_went(const RunReport& report) {
+  const std::int64_t whole = report.predicted.ps();
+  std::string text =
+      fmt::format("  where it went {:>22} {:>7} {:>14}{:>12}\n", "mean of ranks", "share", "min", "max");
+  text += line("compute", report.compute, whole);
+  text += line("communication", report.communication, whole);
+  const auto part = [&](std::string_view name, const Spread& spread) {
+    if (spread.max_ps() > 0) text += line(name, spread, whole);
+  };
+  part("  send and receive", report.point_to_point);
+  part("  wait, test, probe", report.completion);
+  part("  collective", report.collective);
+  part("  other calls", report.other);
+  text += line("I/O", report.io_time, whole);
+  // What is left of the mean: ranks that ended before the last one.
+  const std::int64_t idle =
+      whole - report.compute.mean_ps() - report.communication.mean_ps() - report.io_time.mean_ps();
+  if (share(idle, whole) >= 0.1)
+    text += fmt::format("    {:<22}{:>12} {:>5.1f} %\n", "ended before the last",
+                        kernel::to_string(SimTime::picoseconds(idle)), share(idle, whole));
+  return text;
+}
+
+std::string host_cost(const RunPlan& plan, const RunReport& report) {
+  const double rate = report.wall_seconds > 0 ? static_cast<double>(report.events) / report.wall_seconds : 0;
+  std::string text = fmt::format(
+      "  host cost       {:.3f} s (and {:.3f} s to start), {} events ({:.3g} million/s), peak memory {}\n",
+      report.wall_seconds, report.startup_seconds, count(report.events), rate / 1e6,
+      amount(static_cast<double>(report.peak_rss_bytes)));
+  if (plan.hosts > 1)
+    text += fmt::format("  synchronisation {} host processes, {}: {:.1f} rounds, {} null messages\n",
+                        plan.hosts, plan.protocol, report.sync_rounds, count(report.null_messages));
+  return text;
+}
+
+}  // namespace
+
+std::string summary(const RunPlan& plan, const RunReport& report) {
+  std::string text =
+      fmt::format("mpisim: {} ranks on {}: predicted time {}{}\n", count(plan.ranks), report.machine,
+                  kernel::to_string(report.predicted), report.exact ? "" : " (not exact)");
+  text += where_the_time_went(report);
+  text += fmt::format("  slowest rank    {}\n", report.slowest_rank);
+  text += fmt::format("  messages        {} with {}", count(report.messages),
+                      amount(static_cast<double>(report.bytes)));
+  if (report.messages > 0)
+    text += fmt::format(", {} each on average",
+                        amount(static_cast<double>(report.bytes) / static_cast<double>(report.messages)));
+  text += "\n";
+  if (report.io.requests > 0)
+    text += fmt::format("  I/O             {} requests, {} read, {} written\n", count(report.io.requests),
+                        amount(static_cast<double>(report.io.bytes_read)),
+                        amount(static_cast<double>(report.io.bytes_written)));
+  text += fmt::format("  compute         {}", plan.compute);
+  if (plan.compute == "measured" || report.measured_share > 0)
+    text += fmt::format(", {:.1f} % of the predicted compute time was measured on this host",
+                        100 * report.measured_share);
+  text += "\n";
+  if (!report.calibration.empty()) text += "  calibration     " + report.calibration + "\n";
+  text += host_cost(plan, report);
+  for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
+  return text;
+}
+
+}  // namespace mpisim::app
