@@ -34,8 +34,9 @@ std::vector<Option> run_options() {
        .values = {"measured", "counted", "recorded", "off"}},
       {.name = "record",
        .argument = "FILE",
-       .doc = "With `--compute recorded`: durations per call site and visit. A FILE that exists is used; one "
-              "that does not is written from this run, which is measured.",
+       .doc = "Durations of sequential code per call site and visit: written with `--compute measured`, used "
+              "with "
+              "`--compute recorded`.",
        .completes = Completes::file},
       {.name = "hosts",
        .argument = "H",

@@ -12,13 +12,13 @@ namespace mpisim::app {
 enum class Completes : unsigned char { nothing, file, directory, machine, program };
 
 struct Option {
-  std::string name;                 ///< long name without dashes
-  char letter = 0;                  ///< one-letter form, 0 if none
-  std::string argument;             ///< name of its argument; empty for a switch
-  std::string default_value;        ///< as documented; empty if there is none to tell
-  std::string doc;                  ///< one or two sentences; `code` is set apart
-  std::vector<std::string> values;  ///< if not empty, the only values allowed
-  std::vector<std::string> later;   ///< values that later versions will take
+  std::string name{};                 ///< long name without dashes
+  char letter = 0;                    ///< one-letter form, 0 if none
+  std::string argument{};             ///< name of its argument; empty for a switch
+  std::string default_value{};        ///< as documented; empty if there is none to tell
+  std::string doc{};                  ///< one or two sentences; `code` is set apart
+  std::vector<std::string> values{};  ///< if not empty, the only values allowed
+  std::vector<std::string> later{};   ///< values that later versions will take
   Completes completes = Completes::nothing;
   bool repeatable = false;
   bool required = false;
@@ -26,26 +26,26 @@ struct Option {
 };
 
 struct Operand {
-  std::string name;
-  std::string doc;
-  std::vector<std::string> values;
+  std::string name{};
+  std::string doc{};
+  std::vector<std::string> values{};
   Completes completes = Completes::nothing;
   bool optional = false;
   bool takes_rest = false;  ///< everything from here on belongs to it, options too
 };
 
 struct Example {
-  std::string command;
-  std::string doc;
+  std::string command{};
+  std::string doc{};
 };
 
 struct Command {
-  std::string name;                      ///< "run", "machine show"
-  std::string summary;                   ///< one line
-  std::vector<std::string> description;  ///< paragraphs
-  std::vector<Option> options;           ///< without --help and --version, which all have
-  std::vector<Operand> operands;
-  std::vector<Example> examples;
+  std::string name{};                      ///< "run", "machine show"
+  std::string summary{};                   ///< one line
+  std::vector<std::string> description{};  ///< paragraphs
+  std::vector<Option> options{};           ///< without --help and --version, which all have
+  std::vector<Operand> operands{};
+  std::vector<Example> examples{};
   bool has_exit_statuses = false;  ///< shows the table of `mpisim run`
   bool available = true;
 };
@@ -61,8 +61,8 @@ std::string spelled(const Option& option);
 
 /// Exit statuses of `mpisim run`, as documented: status and meaning.
 struct ExitStatus {
-  std::string status;
-  std::string doc;
+  std::string status{};
+  std::string doc{};
 };
 std::span<const ExitStatus> exit_statuses();
 

@@ -17,11 +17,6 @@ namespace {
 
 constexpr int kPassed = 2;  // stdout and stderr
 
-union PassedDescriptors {
-  cmsghdr header;
-  std::array<char, CMSG_SPACE(kPassed * sizeof(int))> space;
-};
-
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -36,12 +31,12 @@ sockaddr_un address_of(const std::string& path) {
 struct Message {
   char byte = 0;
   iovec data{&byte, 1};
-  PassedDescriptors passed{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kPassed * sizeof(int))> passed{};
   msghdr header{};
   Message() {
     header.msg_iov = &data;
     header.msg_iovlen = 1;
-    header.msg_control = &passed;
+    header.msg_control = passed.data();
     header.msg_controllen = sizeof passed;
   }
 };

@@ -59,7 +59,7 @@ RunEnd run_directly(const RunPlan& plan, const std::vector<std::string>& words) 
   const ChildEnd end = child.wait({});
   if (!end.signalled) return {end.code, ""};
   if (end.code == SIGPIPE) {  // the reader of our output went away, as in `mpisim run ... | head`
-    std::signal(SIGPIPE, SIG_DFL);
+    ::signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
   }
   return {kHostFailure, killed_by("the host process", end.code)};

@@ -13,13 +13,13 @@ namespace mpisim::app {
 
 int machine_show(const Arguments& arguments) {
   const auto file = machine::find_machine(arguments.operands()[0]);
-  fmt::print("{}", machine::show(machine::load(file, {.overrides = arguments.values("set")})));
+  fmt::print("{}", machine::show(machine::load(file, {arguments.values("set"), {}})));
   return kSuccess;
 }
 
 int machine_check(const Arguments& arguments) {
   const auto file = machine::find_machine(arguments.operands()[0]);
-  const auto faults = machine::check_file(file, {.overrides = arguments.values("set")});
+  const auto faults = machine::check_file(file, {arguments.values("set"), {}});
   for (const machine::Diagnostic& fault : faults) fmt::print(stderr, "{}\n", machine::to_string(fault));
   if (!faults.empty()) return kBadInput;
   fmt::print("{}: good\n", file.string());

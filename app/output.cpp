@@ -14,15 +14,15 @@ DescriptorSink::~DescriptorSink() {
   flush();
 }
 
-void DescriptorSink::write(int fd, std::span<const std::byte> data) {
-  if (fd != buffered_for_ || data.size() > kCapacity - used_) flush();
+void DescriptorSink::write(int fd, std::string_view text) {
+  if (fd != buffered_for_ || text.size() > kCapacity - used_) flush();
   buffered_for_ = fd;
-  if (data.size() > kCapacity) {
-    write_all(fd, data.data(), data.size());
+  if (text.size() > kCapacity) {
+    write_all(fd, text.data(), text.size());
     return;
   }
-  std::memcpy(buffer_ + used_, data.data(), data.size());
-  used_ += data.size();
+  std::memcpy(buffer_ + used_, text.data(), text.size());
+  used_ += text.size();
   if (interactive_ || fd == STDERR_FILENO) flush();
 }
 

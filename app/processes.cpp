@@ -138,7 +138,7 @@ void ChildTree::kill_all() {
 
 // Dies by the same signal, so that a shell or make that started this process sees what happened.
 void ChildTree::end_by(int signal) {
-  std::signal(signal, SIG_DFL);
+  ::signal(signal, SIG_DFL);
   sigset_t set = watched_signals();
   raise(signal);
   sigprocmask(SIG_UNBLOCK, &set, nullptr);

@@ -157,7 +157,7 @@ int run_command(const Arguments& arguments) {
   std::vector<std::string> words = arguments.operands();
   words[0] = plan.program = find_program(words[0]);
   plan.machine = fs::absolute(machine::find_machine(*arguments.value("machine"))).string();
-  const machine::Description machine = machine::load(plan.machine, {.overrides = plan.overrides});
+  const machine::Description machine = machine::load(plan.machine, {plan.overrides, {}});
   static_cast<void>(machine.placement(plan.ranks));  // refuses if the machine is too small
 
   remove_old_result(plan.json_file);

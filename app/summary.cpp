@@ -26,10 +26,13 @@ std::string amount(double bytes) {
 
 // "12,345,678"
 std::string count(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
+  const std::string digits = std::to_string(number);
+  std::string grouped;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
+  }
+  return grouped;
 }
 
 double share(std::int64_t part, std::int64_t whole) {
