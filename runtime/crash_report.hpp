@@ -1,5 +1,6 @@
 #pragma once
-// SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and stack overflow of the target, and Ctrl-C of the user.
+// SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and stack overflow of the target. (Ctrl-C keeps its default
+// action, which ends the process at once.)
 #include <functional>
 #include <string>
 
@@ -13,11 +14,19 @@ struct Crash {
   std::string backtrace;  ///< one "#k function at file:line" per line, innermost first
 };
 
-/// Installs handlers on an alternate stack. When a target rank faults, `on_crash` is called (still inside the
-/// handler, on the alternate stack; the process is not going to continue) and must not return. Faults of the
-/// simulator itself keep the default action after a message on stderr. `is_in_guard(address)` tells a stack
-/// overflow from other faults.
+/// Installs handlers on an alternate stack, for the calling thread; other threads that run ranks call
+/// use_crash_stack(). When a target rank faults, `on_crash` is called (still inside the handler, on the
+/// alternate stack; the process is not going to continue) and must not return. A rank that has its own
+/// handler for the signal gets the fault instead. Faults of the simulator itself keep the default action
+/// after a message on stderr. `is_in_guard(address)` tells a stack overflow from other faults.
 void install_crash_handlers(std::function<bool(const void*)> is_in_guard,
                             std::function<void(const Crash&)> on_crash);
+
+/// Gives the calling thread an alternate stack for the handlers.
+void use_crash_stack();
+
+/// The current rank did to itself what a signal's default action would end it for (raise, abort): reports it
+/// as a crash.
+[[noreturn]] void report_own_signal(int signal);
 
 }  // namespace mpisim::runtime
