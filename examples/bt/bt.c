@@ -47,7 +47,7 @@ static const struct problem {
     char name;
     int n;
     double dt;
-} problems[] = {{'S', 12, 0.008}, {'W', 24, 0.004}, {'A', 64, 0.0015}};
+} problems[] = {{'S', 12, 0.008}, {'W', 24, 0.004}, {'A', 64, 0.004}};
 
 static int rank, ranks, q;
 static int n, steps = DEFAULT_STEPS;

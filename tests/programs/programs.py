@@ -1,0 +1,132 @@
+"""What the tests know of the target programs in examples/: arguments, rank counts, and how to run them."""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+SKIPPED = 77  # exit status that ctest takes for "skipped"
+
+COUNTS = (1, 2, 4, 8, 9, 16, 64)
+SQUARES = (1, 4, 9, 16, 64)
+MACHINES = ("ideal", "sp2", "paragon", "transputer", "cluster")
+
+# name: (arguments of a quick run, arguments of nightly runs, rank counts)
+PROGRAMS = {
+    "ring": (["5", "1024"], ["50", "100000"], COUNTS),
+    "pingpong": (["65536", "3"], ["4194304", "5"], COUNTS),
+    "heat2d": (["64", "40"], ["300", "200", "rows"], COUNTS),
+    "ep": (["S"], ["W"], COUNTS),
+    "is": (["S"], ["W"], COUNTS),
+    "cg": (["S"], ["W"], COUNTS),
+    "mg": (["S"], ["W"], COUNTS),
+    "ft": (["S"], ["W"], COUNTS),
+    "bt": (["S", "20"], ["W"], SQUARES),
+    "lu": (["S"], ["W"], COUNTS),
+    "mgv": (["6", "6"], ["9", "10"], COUNTS),
+    "masterworker": (["32", "200"], ["200", "2000"], COUNTS),
+    "sort": (["20000"], ["1000000", "7"], COUNTS),
+}
+
+
+class Failure(Exception):
+    """A check that does not hold; the text says which command, and what came instead."""
+
+
+def run(command, limit, environment=None, cwd=None):
+    """Runs a command without input; returns (exit status, stdout, stderr)."""
+    process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, errors="replace", cwd=cwd, start_new_session=True,
+                               env=dict(os.environ, **(environment or {})))
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        process.communicate()
+        raise Failure(f"{shown(command)}: no end within {limit} s")
+    return process.returncode, out, err
+
+
+def shown(command):
+    return " ".join(str(part) for part in command)
+
+
+def must_run(command, limit=60, environment=None, cwd=None):
+    status, out, err = run(command, limit, environment, cwd)
+    if status != 0:
+        raise Failure(f"{shown(command)}: exit status {status}\n{tail(out)}\n{tail(err)}")
+    return out, err
+
+
+def tail(text, length=1500):
+    return text if len(text) <= length else "..." + text[-length:]
+
+
+def lines_of(output):
+    """The lines that must be the same everywhere: without measurements, in an order that does not depend on when each
+    rank came to print. Lines of ranks other than 0 carry the rank's number."""
+    return sorted(line for line in output.splitlines() if not line.startswith("time"))
+
+
+def must_be_same(expected, found, what):
+    if lines_of(expected) == lines_of(found):
+        return
+    only_expected = [line for line in lines_of(expected) if line not in lines_of(found)]
+    only_found = [line for line in lines_of(found) if line not in lines_of(expected)]
+    raise Failure(f"{what} differ:\n  expected " + "\n           ".join(only_expected[:5]) + "\n  found    " +
+                  "\n           ".join(only_found[:5]))
+
+
+def slots(configs, machine):
+    """How many ranks a machine file has room for; None: as many as one likes."""
+    with open(os.path.join(configs, machine + ".yaml"), encoding="utf-8") as file:
+        text = file.read()
+    compute = re.search(r"^nodes:.*?compute:\s*(\w+)", text, re.M | re.S)
+    if compute is None or compute.group(1) == "auto":
+        return None
+    per_node = re.search(r"ranks_per_node:\s*(\d+)", text)
+    return int(compute.group(1)) * (int(per_node.group(1)) if per_node else 1)
+
+
+class Simulator:
+    """The commands under test."""
+
+    def __init__(self, build, configs, work):
+        self.compiler = os.path.join(build, "bin", "mpisimcc")
+        self.command = os.path.join(build, "bin", "mpisim")
+        self.configs = configs
+        self.work = work
+
+    def compile(self, sources, program, options=("-O2", "-std=c99")):
+        must_run([self.compiler, *options, *sources, "-o", program, "-lm"], limit=300)
+        return program
+
+    def simulate(self, program, arguments, machine, ranks, options=(), limit=120):
+        """Returns (the program's output, what --json wrote)."""
+        report = os.path.join(self.work, "report.json")
+        if os.path.exists(report):
+            os.remove(report)
+        command = [self.command, "run", "-n", ranks, "-m", os.path.join(self.configs, machine + ".yaml"), "--json", report,
+                   "--quiet", *options, program, *arguments]
+        out, _ = must_run(command, limit, cwd=self.work)
+        with open(report, encoding="utf-8") as file:
+            return out, json.load(file)
+
+
+class Native:
+    """Open MPI on this machine, to compare with; `found` is false where there is none."""
+
+    def __init__(self, work):
+        self.compiler = shutil.which("mpicc")
+        self.launcher = shutil.which("mpirun")
+        self.found = self.compiler is not None and self.launcher is not None
+        self.work = work
+
+    def compile(self, sources, program, options=("-O2", "-std=c99")):
+        must_run([self.compiler, *options, *sources, "-o", program, "-lm"], limit=300)
+        return program
+
+    def execute(self, program, arguments, ranks, limit=120):
+        command = [self.launcher, "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", ranks, program,
+                   *arguments]
+        return must_run(command, limit, {"OMPI_MCA_mpi_yield_when_idle": "1"}, cwd=self.work)[0]
