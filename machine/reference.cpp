@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "machine/schema.hpp"
 
 namespace mpisim::machine {
@@ -11,6 +13,11 @@ namespace {
 std::string default_of(const Field& field) {
   if (field.required) return "required";
   return field.fallback.empty() ? "none" : "`" + field.fallback + "`";
+}
+
+std::string sentence(std::string words) {
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return words;
 }
 
 class Writer {
@@ -30,7 +37,7 @@ class Writer {
 
  private:
   void heading(const std::string& path, const std::string& meaning) {
-    text += path.empty() ? "### Top level\n\n" : fmt::format("### `{}`\n\n{}.\n\n", path, meaning);
+    text += path.empty() ? "### Top level\n\n" : fmt::format("### `{}`\n\n{}.\n\n", path, sentence(meaning));
     text += "| key | value | default | meaning |\n|---|---|---|---|\n";
   }
 

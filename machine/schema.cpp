@@ -97,11 +97,16 @@ std::string plain_type_name(const Field& field) {
 }  // namespace
 
 std::string type_name(const Field& field) {
+  if (field.list) {
+    // One value stands for a list of one.
+    return field.type == FieldType::flag ? "true or false, or a list of them"
+                                         : "list of " + plain_type_name(field) + "s";
+  }
   std::string text = plain_type_name(field);
   if (field.type != FieldType::choice) {
     for (const std::string& word : field.words) text += " or " + word;
   }
-  return field.list ? "list of " + text : text;
+  return text;
 }
 
 }  // namespace mpisim::machine

@@ -1,4 +1,6 @@
 // The table of every key of a machine file.
+#include <cctype>
+
 #include "machine/schema.hpp"
 #include "network_models/registry.hpp"
 
@@ -156,10 +158,12 @@ Field collectives_section() {
   for (const char* operation : {"barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather",
                                 "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce", "allreduce",
                                 "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}) {
+    std::string call = operation;
+    call.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(call.front())));
     section.fields.push_back(
         {.name = operation,
          .type = T::records,
-         .meaning = std::string("rules for MPI_") + operation,
+         .meaning = "of MPI_" + call,
          .shorthand = "use",
          .fields = {{.name = "up_to",
                      .type = T::bytes,
