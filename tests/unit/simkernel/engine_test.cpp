@@ -1,0 +1,179 @@
+#include "simkernel/engine.hpp"
+
+#include <catch2/catch.hpp>
+#include <stdexcept>
+
+#include "toy_models.hpp"
+
+using namespace mpisim::kernel;
+using namespace mpisim::kernel::toys;
+using namespace mpisim::kernel::literals;
+
+TEST_CASE("engine: lookahead below 1 ps is refused") {
+  CHECK_THROWS_AS(Engine(EngineOptions{.lookahead = SimTime::zero()}, nullptr), std::invalid_argument);
+}
+
+TEST_CASE("engine: no LPs at all") {
+  CHECK(run_sequentially(phold(0, 1_ns, 1_us)).outcome == Outcome::finished);
+}
+
+TEST_CASE("engine: ping-pong takes what its messages take") {
+  const auto result = run_sequentially(scripts(2, 1_us, [](Script& self) {
+    for (int i = 0; i < 100; ++i) {
+      if (self.id() == 0) {
+        self.send(1, 1_us, 2);
+        self.receive_from(1);
+      } else {
+        self.receive_from(0);
+        self.send(0, 1_us, 3);
+      }
+    }
+  }));
+  CHECK(result.outcome == Outcome::finished);
+  REQUIRE(result.traces[0].size() == 100);
+  // Per exchange two sends, two times the lookahead; receive calls overlap with the wait.
+  CHECK(result.traces[0].back().time == (1_us + Actor::call_cost) * 200);
+  CHECK(result.statistics.events == 200);
+}
+
+TEST_CASE("engine: components alone") {
+  const auto result = run_sequentially(phold(10, 2_ns, 1_us));
+  CHECK(result.outcome == Outcome::finished);
+  std::size_t handled = 0;
+  for (const auto& trace : result.traces) {
+    handled += trace.size();
+    for (std::size_t i = 1; i < trace.size(); ++i) REQUIRE(trace[i - 1].key < trace[i].key);
+    for (const auto& record : trace) REQUIRE(record.time == record.key.time);
+  }
+  CHECK(handled > 1000);
+  CHECK(result.statistics.events == handled);
+  CHECK(numbers_alive() == 0);
+}
+
+TEST_CASE("engine: a receive from anyone takes the earliest, not the first that exists") {
+  const auto result = run_sequentially(scripts(4, 1_ns, [](Script& self) {
+    if (self.id() == 0) {
+      for (int i = 0; i < 3; ++i) self.receive_any();
+    } else {
+      // Rank 1 runs first and sends what arrives last.
+      self.compute(SimTime::picoseconds(1'000'000 / self.id()));
+      self.send(0, 1_ns, self.id());
+    }
+  }));
+  REQUIRE(result.traces[0].size() == 3);
+  CHECK(result.traces[0][0].number == 3);
+  CHECK(result.traces[0][1].number == 2);
+  CHECK(result.traces[0][2].number == 1);
+}
+
+TEST_CASE("engine: ties in time are broken by source, then by sequence") {
+  const auto result = run_sequentially(scripts(4, 1_ns, [](Script& self) {
+    if (self.id() == 0) {
+      for (int i = 0; i < 6; ++i) self.receive_any();
+    } else {
+      self.send(0, 10_ns, 1);
+      self.send(0, 10_ns - Actor::call_cost, 2);  // arrives at the same instant
+    }
+  }));
+  REQUIRE(result.traces[0].size() == 6);
+  for (LpId i = 0; i < 6; ++i) {
+    CHECK(result.traces[0][i].key.time == 11_ns);
+    CHECK(result.traces[0][i].key.source == 1 + i / 2);
+    CHECK(result.traces[0][i].number == 1 + i % 2);
+  }
+}
+
+TEST_CASE("engine: polls see exactly what has arrived") {
+  const auto result = run_sequentially(scripts(2, 1_ns, [](Script& self) {
+    if (self.id() == 1) {
+      self.send(0, 10_ns, 5);  // arrives at 11 ns
+    } else {
+      while (!self.poll()) {
+      }
+    }
+  }));
+  const Trace& trace = result.traces[0];
+  REQUIRE(trace.size() == 11);
+  CHECK(trace.back().number == 5);
+  CHECK(trace.back().time == 11_ns);
+}
+
+TEST_CASE("engine: deadlock is told from the end") {
+  const auto ring = [](Script& self) {
+    self.receive_from((self.id() + 1) % 3);
+    self.send((self.id() + 2) % 3, 1_ns, 1);
+  };
+  CHECK(run_sequentially(scripts(3, 1_ns, ring)).outcome == Outcome::deadlock);
+  CHECK(run_sequentially(scripts(3, 1_ns, [](Script& self) {
+          if (self.id() == 2) self.receive_any();
+        })).outcome == Outcome::deadlock);
+  CHECK(run_sequentially(scripts(3, 1_ns, [](Script&) {})).outcome == Outcome::finished);
+}
+
+TEST_CASE("engine: stop ends the run where it is") {
+  const auto result = run_sequentially(scripts(3, 1_ns, [](Script& self) {
+    if (self.id() == 1) {
+      self.compute(50_ns);
+      self.wait_until_safe();
+      self.engine().stop();
+      self.receive_any();
+    }
+    while (self.poll() || self.now() < 1_s) {
+    }
+  }));
+  CHECK(result.outcome == Outcome::stopped);
+  CHECK(result.traces[1].empty());
+  CHECK_FALSE(result.traces[0].empty());
+  CHECK(result.traces[0].back().time < 60_ns);
+}
+
+TEST_CASE("engine: an exception of a process comes out of run") {
+  CHECK_THROWS_WITH(run_sequentially(scripts(2, 1_ns,
+                                             [](Script& self) {
+                                               if (self.id() == 1) throw std::runtime_error("no more");
+                                             })),
+                    "no more");
+}
+
+TEST_CASE("engine: safe time grows and never passes an action") {
+  Engine engine(EngineOptions{.lookahead = 3_ns}, nullptr);
+  engine.place({0, 0, 0});
+  std::vector<Trace> traces(3);
+  std::vector<std::unique_ptr<Phold>> lps;
+  for (LpId id = 0; id < 3; ++id) {
+    lps.push_back(std::make_unique<Phold>(engine, id, 3, 1_us, traces[id]));
+    engine.add(*lps.back());
+    lps.back()->start(2);
+  }
+  SimTime last;
+  std::size_t calls = 0;
+  engine.on_safe_time([&](SimTime time) {
+    CHECK(time > last);
+    last = time;
+    ++calls;
+  });
+  const auto protocol = make_sequential_protocol();
+  CHECK(protocol->name() == "sequential");
+  CHECK(engine.run(*protocol) == Outcome::finished);
+  CHECK(calls > 10);
+  CHECK(engine.safe_time() == last);
+}
+
+TEST_CASE("engine: lookahead changes nothing but the cost") {
+  // The same delays under smaller and smaller declared lookahead.
+  const auto with = [](SimTime declared) {
+    Program program = scripts(6, declared, [](Script& self) {
+      Random random(self.id());
+      for (int i = 0; i < 50; ++i) {
+        self.send(static_cast<LpId>((self.id() + 1 + random.below(5)) % 6), 20_ns, random.below(100));
+        if (i % 3 == 2) self.poll();
+        self.compute(SimTime::picoseconds(static_cast<std::int64_t>(random.below(9'000))));
+      }
+      while (self.now() < 3_us) self.poll(), self.compute(30_ns);
+    });
+    return run_sequentially(program);
+  };
+  const auto expected = with(20_ns);
+  CHECK(expected.outcome == Outcome::finished);
+  for (const SimTime declared : {10_ns, 1_ns, 1_ps}) CHECK(with(declared).same(expected));
+}
