@@ -205,6 +205,12 @@ MPISIM_EXPORT ssize_t __wrap_pread(int descriptor, void* data, size_t size, off_
 MPISIM_EXPORT ssize_t __wrap_pread64(int descriptor, void* data, size_t size, off_t offset) {
   return __wrap_pread(descriptor, data, size, offset);
 }
+MPISIM_EXPORT ssize_t __wrap___pread_chk(int descriptor, void* data, size_t size, off_t offset, size_t) {
+  return __wrap_pread(descriptor, data, size, offset);
+}
+MPISIM_EXPORT ssize_t __wrap___pread64_chk(int descriptor, void* data, size_t size, off_t offset, size_t) {
+  return __wrap_pread(descriptor, data, size, offset);
+}
 MPISIM_EXPORT ssize_t __wrap_pwrite(int descriptor, const void* data, size_t size, off_t offset) {
   return positioned(descriptor, true, [&](int real) { return pwrite(real, data, size, offset); });
 }
@@ -214,6 +220,10 @@ MPISIM_EXPORT ssize_t __wrap_pwrite64(int descriptor, const void* data, size_t s
 
 MPISIM_EXPORT off_t __wrap_lseek(int descriptor, off_t offset, int whence) {
   return positioned(descriptor, false, [&](int real) { return lseek(real, offset, whence); });
+}
+
+MPISIM_EXPORT off64_t __wrap_lseek64(int descriptor, off64_t offset, int whence) {
+  return __wrap_lseek(descriptor, offset, whence);
 }
 
 MPISIM_EXPORT int __wrap_vdprintf(int descriptor, const char* format, va_list arguments) {
