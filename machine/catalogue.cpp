@@ -1,5 +1,7 @@
 #include "machine/catalogue.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -12,10 +14,14 @@ namespace fs = std::filesystem;
 std::vector<fs::path> config_folders() {
   std::vector<fs::path> candidates;
   if (const char* own = std::getenv("MPISIM_CONFIGS")) candidates.emplace_back(own);
+  // An installed command or library uses the machine files that were installed with it, wherever that was moved to.
+  static const char here = 0;
+  Dl_info module{};
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  // An installed program uses the machine files that were installed with it, wherever that was moved to.
-  if (!error) candidates.push_back(program.parent_path().parent_path() / "share/mpisim/configs");
+  if (dladdr(&here, &module) != 0 && module.dli_fname != nullptr) {
+    const fs::path binary = fs::canonical(module.dli_fname, error);
+    if (!error) candidates.push_back(binary.parent_path().parent_path() / "share/mpisim/configs");
+  }
   candidates.emplace_back(MPISIM_SOURCE_CONFIGS);
   candidates.emplace_back(MPISIM_INSTALLED_CONFIGS);
   std::erase_if(candidates, [](const fs::path& folder) {
