@@ -202,3 +202,31 @@ TEST_CASE("the reference in docs/machine-files.md is the schema's") {
     CHECK(text.substr(from, to - from) == reference());
   }
 }
+
+TEST_CASE("the guide's examples are good machine files") {
+  std::ifstream stream(PROJECT_FOLDER "/docs/machine-files.md");
+  const Folder folder;
+  std::string block;
+  bool inside = false;
+  int checked = 0;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with("```")) {
+      if (inside) block += line + "\n";
+      continue;
+    }
+    if (inside) {
+      // A block is a whole file, an addition to one, or includes one of ours.
+      const bool whole = block.starts_with("schema_version");
+      const bool including = block.starts_with("include");
+      if (including) block.insert(block.find("paragon.yaml"), PROJECT_FOLDER "/configs/");
+      const auto found =
+          check_file(folder.write("example.yaml", (whole || including ? "" : minimal) + block));
+      for (const Diagnostic& each : found) UNSCOPED_INFO(to_string(each));
+      CHECK(found.empty());
+      ++checked;
+    }
+    inside = !inside && line == "```yaml";
+    block.clear();
+  }
+  CHECK(checked == 3);
+}
