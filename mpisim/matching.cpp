@@ -56,7 +56,8 @@ void MatchQueue::build_heap() {
 }
 
 void MatchQueue::add_unexpected(Message& message) {
-  message.keep_payload();
+  // The sender of a rendezvous keeps its buffer until it is answered.
+  if (message.transfer == Transfer::eager) message.keep_payload();
   unexpected_.push_back(message);
   if (has_heap_) {
     message.in_heap = true;
