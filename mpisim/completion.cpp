@@ -65,7 +65,8 @@ std::size_t Rank::complete_any(std::span<Request* const> requests) {
 std::vector<std::size_t> Rank::complete_some(std::span<Request* const> requests) {
   const std::size_t first = complete_any(requests);
   // Others that are complete by now count too; to be sure of all of them the present must be safe.
-  const bool all_known = std::all_of(requests.begin(), requests.end(), [](const Request* r) { return r->known; });
+  const bool all_known =
+      std::all_of(requests.begin(), requests.end(), [](const Request* r) { return r->known; });
   const SimTime present = clock_;
   if (!all_known) ask_present();
   std::vector<std::size_t> done;
@@ -84,8 +85,10 @@ std::vector<std::size_t> Rank::test(std::span<Request* const> requests, TestWhat
   const auto undecided = [](const Request* r) { return !r->known; };
   const bool any_late = std::any_of(requests.begin(), requests.end(),
                                     [this](const Request* r) { return r->known && r->completion > clock_; });
-  // Testall fails for sure if one is known to be late; otherwise what is not known may still turn out to be complete.
-  if (std::any_of(requests.begin(), requests.end(), undecided) && !(what == TestWhat::all && any_late)) ask_present();
+  // Testall fails for sure if one is known to be late; otherwise what is not known may still turn out to be
+  // complete.
+  if (std::any_of(requests.begin(), requests.end(), undecided) && !(what == TestWhat::all && any_late))
+    ask_present();
   const SimTime present = clock_;
   const auto complete = [present](const Request* r) { return r->known && r->completion <= present; };
   std::vector<std::size_t> done;
@@ -103,6 +106,13 @@ std::vector<std::size_t> Rank::test(std::span<Request* const> requests, TestWhat
   }
   for (const std::size_t i : done) finish(*requests[i]);
   return done;
+}
+
+bool Rank::is_complete(const Request& request) {
+  if (!request.known) ask_present();
+  if (request.known && request.completion <= clock_) return true;
+  fruitless_poll();
+  return false;
 }
 
 Message* Rank::probe(Communicator& comm, int source, int tag) {

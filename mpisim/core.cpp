@@ -28,22 +28,24 @@ Request* isend(Communicator& comm, Plane plane, SendMode mode, const void* buffe
   return request;
 }
 
-Request* irecv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type, int source,
-               int tag) {
+Request* irecv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type,
+               int source, int tag) {
   Request* request = make(Request::Kind::receive, comm, plane, buffer, count, type, source, tag);
   current_rank().start(*request);
   return request;
 }
 
 Request* isend_size_only(Communicator& comm, std::uint64_t bytes, int destination, int tag) {
-  Request* request = make(Request::Kind::send, comm, Plane::collective, nullptr, bytes, byte_type(), destination, tag);
+  Request* request =
+      make(Request::Kind::send, comm, Plane::collective, nullptr, bytes, byte_type(), destination, tag);
   request->size_only = true;
   current_rank().start(*request);
   return request;
 }
 
 Request* irecv_size_only(Communicator& comm, std::uint64_t bytes, int source, int tag) {
-  Request* request = make(Request::Kind::receive, comm, Plane::collective, nullptr, bytes, byte_type(), source, tag);
+  Request* request =
+      make(Request::Kind::receive, comm, Plane::collective, nullptr, bytes, byte_type(), source, tag);
   request->size_only = true;
   current_rank().start(*request);
   return request;
@@ -67,8 +69,8 @@ void send(Communicator& comm, Plane plane, const void* buffer, std::uint64_t cou
   wait(isend(comm, plane, SendMode::standard, buffer, count, type, destination, tag));
 }
 
-void recv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type, int source, int tag,
-          Status* status) {
+void recv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type,
+          int source, int tag, Status* status) {
   wait(irecv(comm, plane, buffer, count, type, source, tag), status);
 }
 
@@ -81,18 +83,28 @@ void send_recv(Communicator& comm, Plane plane, const void* send_buffer, std::ui
   wait_all(requests);
 }
 
-void charge(kernel::SimTime duration) { current_rank().charge(duration); }
+void charge(kernel::SimTime duration) {
+  current_rank().charge(duration);
+}
 
-void charge_copy(std::uint64_t bytes) { charge(config().receive_copy * kernel::Bytes(bytes)); }
+void charge_copy(std::uint64_t bytes) {
+  charge(config().receive_copy * kernel::Bytes(bytes));
+}
 
 void enter_collective(const char* name, std::uint16_t operation, int root) {
   current_rank().enter_collective(name, operation, root);
 }
 
-std::uint32_t node_of(int world_rank) { return current_rank().world().node_of(world_rank); }
+std::uint32_t node_of(int world_rank) {
+  return current_rank().world().node_of(world_rank);
+}
 
-const Config& config() { return current_rank().world().options().config; }
+const Config& config() {
+  return current_rank().world().options().config;
+}
 
-int world_size() { return current_rank().world_size(); }
+int world_size() {
+  return current_rank().world_size();
+}
 
 }  // namespace mpisim::mpi::core

@@ -16,7 +16,8 @@ constexpr std::size_t kept_after_use = 256;
 constexpr std::uint16_t constructor_operation = 255;
 }  // namespace
 
-ExchangeTable::ExchangeTable(World& world, kernel::LpId id) : LogicalProcess(world.engine(), id), world_(world) {}
+ExchangeTable::ExchangeTable(World& world, kernel::LpId id)
+    : LogicalProcess(world.engine(), id), world_(world) {}
 
 ExchangeTable::~ExchangeTable() = default;
 
@@ -46,7 +47,7 @@ void ExchangeTable::contribute(Rank& rank, const Communicator& comm, std::uint32
     others.erase(engine().host());
     for (const int host : others) {
       Message* message = Message::make(MessageKind::exchange);
-      message->key = {rank.now() + engine().options().lookahead, id(), next_sequence()};
+      message->key = rank.next_key(rank.now() + engine().options().lookahead);
       message->destination = world_.exchange_lp(host);
       message->context = comm.context();
       message->tag = static_cast<std::int32_t>(sequence);

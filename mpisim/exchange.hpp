@@ -14,8 +14,9 @@ namespace mpisim::mpi {
 class Rank;
 class World;
 
-/// One per host process. Contributions reach it without simulated time: the ranks that wait for it are past the simulated
-/// all-gather, so that every contribution has been made, at most it is still under way between host processes.
+/// One per host process. Contributions reach it without simulated time: the ranks that wait for it are past
+/// the simulated all-gather, so that every contribution has been made, at most it is still under way between
+/// host processes.
 class ExchangeTable final : public kernel::LogicalProcess {
  public:
   ExchangeTable(World& world, kernel::LpId id);
@@ -23,7 +24,7 @@ class ExchangeTable final : public kernel::LogicalProcess {
 
   struct Entry {
     std::vector<std::byte> data;
-    std::size_t size = 0;     ///< of one contribution
+    std::size_t size = 0;  ///< of one contribution
     std::uint32_t members = 0;
     std::uint32_t present = 0;
     std::uint32_t local = 0;  ///< members on this host
@@ -32,7 +33,8 @@ class ExchangeTable final : public kernel::LogicalProcess {
     std::shared_ptr<void> result;
   };
 
-  void contribute(Rank& rank, const Communicator& comm, std::uint32_t sequence, const void* data, std::size_t size);
+  void contribute(Rank& rank, const Communicator& comm, std::uint32_t sequence, const void* data,
+                  std::size_t size);
   /// Blocks the rank until all contributions are here.
   Entry& collect(Rank& rank, const Communicator& comm, std::uint32_t sequence);
   Entry& find(const Communicator& comm, std::uint32_t sequence);

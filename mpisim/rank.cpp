@@ -19,16 +19,21 @@ namespace {
 
 /// Fruitless polls of all ranks with nothing else happening that count as a livelock.
 constexpr std::uint64_t livelock_polls = 1'000'000;
-/// A rank whose clock gets here by polling alone is in a livelock as well (the cost of polls grows by a tenth).
+/// A rank whose clock gets here by polling alone is in a livelock as well (the cost of polls grows by a
+/// tenth).
 constexpr SimTime latest_poll = SimTime::picoseconds(std::int64_t{1} << 62);
 
 std::array<const char*, 256> collective_names{};
 
 }  // namespace
 
-Rank& current_rank() { return *running_rank; }
+Rank& current_rank() {
+  return *running_rank;
+}
 
-RankHandles& handles() { return running_rank->handles(); }
+RankHandles& handles() {
+  return running_rank->handles();
+}
 
 const char* collective_name(std::uint16_t operation) {
   const char* name = operation < collective_names.size() ? collective_names[operation] : nullptr;
@@ -39,10 +44,10 @@ Rank::Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintpt
     : ProcessLp(world.engine(), static_cast<kernel::LpId>(world_rank)),
       world_(world),
       environment_(*this, segment_base),
-      handles_(std::make_unique<RankHandles>(world_rank, world.options().ranks)),
+      handles_(std::make_unique<RankHandles>(world_rank, world.world_communicator())),
       node_(world.node_of(world_rank)) {
   fiber_.set_segment_base(segment_base);
-  prepare_fiber(stack);
+  prepare(stack);
 }
 
 Rank::~Rank() = default;
@@ -81,7 +86,8 @@ void Rank::end_rank(int status) {
   result_.exit_status = status;
   result_.ended = true;
   if (initialized && !finalized) {
-    world_.add_warning(fmt::format("rank {} ended with status {} without MPI_Finalize", world_rank(), status));
+    world_.add_warning(
+        fmt::format("rank {} ended with status {} without MPI_Finalize", world_rank(), status));
   }
   waiting_ = Waiting::nothing;
   terminate();
@@ -93,10 +99,13 @@ CallScope::CallScope(const char* name, CallKind kind, const void* return_address
   rank_.enter_call(name, kind, return_address);
 }
 
-CallScope::~CallScope() { rank_.leave_call(); }
+CallScope::~CallScope() {
+  rank_.leave_call();
+}
 
 void Rank::enter_call(const char* name, CallKind kind, const void* return_address) {
-  // User callbacks (reduction operations, attribute copiers) may call MPI again: the outer call goes on being charged.
+  // User callbacks (reduction operations, attribute copiers) may call MPI again: the outer call goes on being
+  // charged.
   if (call_depth_++ > 0) return;
   take_compute(return_address);
   call_name_ = name;
@@ -136,7 +145,8 @@ void Rank::fruitless_poll() {
 
 void Rank::mark_compute() {
   const ComputeMode mode = world_.options().compute;
-  if (mode == ComputeMode::measured || !world_.options().record_file.empty()) cpu_mark_ = thread_cpu_nanoseconds();
+  if (mode == ComputeMode::measured || !world_.options().record_file.empty())
+    cpu_mark_ = thread_cpu_nanoseconds();
 }
 
 void Rank::take_compute(const void* site) {
@@ -150,7 +160,8 @@ void Rank::take_compute(const void* site) {
     case ComputeMode::measured: {
       const std::int64_t ns = thread_cpu_nanoseconds() - cpu_mark_ - thread_cpu_read_cost();
       if (ns > 0) {
-        duration = SimTime::picoseconds(static_cast<std::int64_t>(static_cast<double>(ns) * options.measured_scale));
+        duration =
+            SimTime::picoseconds(static_cast<std::int64_t>(static_cast<double>(ns) * options.measured_scale));
       }
       if (!options.record_file.empty()) world_.record().add(world_rank(), site_key, duration);
       break;
@@ -215,7 +226,9 @@ void Rank::ask_present() {
   block_here(Waiting::present);
 }
 
-void Rank::block_for_exchange() { block_here(Waiting::exchange); }
+void Rank::block_for_exchange() {
+  block_here(Waiting::exchange);
+}
 
 kernel::Horizon Rank::horizon() const {
   kernel::Horizon smallest;
@@ -259,7 +272,8 @@ void Rank::advance(SimTime eit) {
 
 void Rank::end_world_at(SimTime time, End end, int exit_code, std::string report) {
   if (ending_) return;
-  ending_ = std::make_unique<World::Ending>(World::Ending{time, world_rank(), end, exit_code, std::move(report)});
+  ending_ =
+      std::make_unique<World::Ending>(World::Ending{time, world_rank(), end, exit_code, std::move(report)});
   horizon_changed();
 }
 

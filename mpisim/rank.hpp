@@ -49,17 +49,17 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void release_request(Request* request);
 
   // --- completion (completion.cpp); all of them on the rank's own fiber ---
-  /// Blocks until all are complete by simulated time and charges the receiver's costs in this order. Requests stay
-  /// allocated; `active` becomes false.
+  /// Blocks until all are complete by simulated time and charges the receiver's costs in this order. Requests
+  /// stay allocated; `active` becomes false.
   void complete_all(std::span<Request* const> requests);
-  /// Blocks until one is complete; the index of the one with the earliest completion (ties: lowest index) at or after
-  /// the present, which is completed.
+  /// Blocks until one is complete; the index of the one with the earliest completion (ties: lowest index) at
+  /// or after the present, which is completed.
   std::size_t complete_any(std::span<Request* const> requests);
   /// Blocks until one is complete, then completes all that are complete by then; returns their indices.
   std::vector<std::size_t> complete_some(std::span<Request* const> requests);
   enum class TestWhat : std::uint8_t { all, any, some };
-  /// Completes what the rules of MPI_Testall, Testany and Testsome say for the present; empty: not (all) complete, and
-  /// the poll has been charged.
+  /// Completes what the rules of MPI_Testall, Testany and Testsome say for the present; empty: not (all)
+  /// complete, and the poll has been charged.
   std::vector<std::size_t> test(std::span<Request* const> requests, TestWhat what);
 
   /// Blocking probe: the message stays in its queue.
@@ -70,8 +70,10 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   static ContextId queue_context(const Communicator& comm, core::Plane plane) {
     return comm.context() << 1U | static_cast<ContextId>(plane);
   }
-  /// Receives a message that Mprobe took from its queue.
-  void receive_matched(Request& request, Message& message);
+  /// Starts a receive of a message that Mprobe took from its queue.
+  void start_matched(Request& request, Message& message);
+  /// Whether a request is complete at present; a fruitless poll is charged if not. The request stays active.
+  bool is_complete(const Request& request);
   /// MPI_Cancel of a receive.
   void cancel(Request& request);
   /// A generalized request's MPI_Grequest_complete.
@@ -102,7 +104,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   struct Blocked {
     std::string call;
     std::string site;
-    std::string detail;     ///< "source 1, tag 77, MPI_COMM_WORLD"
+    std::string detail;          ///< "source 1, tag 77, MPI_COMM_WORLD"
     std::vector<int> waits_for;  ///< world ranks; empty: any or unknown
     bool exited = false;
   };
@@ -123,6 +125,9 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   kernel::Horizon horizon() const override;
   void advance(kernel::SimTime eit) override;
 
+  /// Key of an event that this rank sends, to arrive at `time`.
+  kernel::EventKey next_key(kernel::SimTime time) { return {time, id(), next_sequence()}; }
+
   /// Makes this rank the one that runs on this thread.
   void activate();
 
@@ -138,6 +143,8 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void start_send(Request& request);
   void start_receive(Request& request);
   void matched(Request& receive, Message& message) override;
+  void receive_matched(Request& receive, Message& message);
+  void begin(Request& request);
   void on_answer(Message& message);
   void on_data(Message& message);
   void answer(const Message& envelope, const Request& receive, kernel::SimTime at);

@@ -27,8 +27,8 @@ class Request {
   bool cancelled = false;
   bool released = false;  ///< MPI_Request_free while active: freed by the core at completion
   bool packed = false;    ///< `packed_data` is a private copy of a non-contiguous send buffer
-  bool paired = false;      ///< a receive that has its message, perhaps not yet the data
-  bool eager = false;       ///< the data of a receive came with the envelope: it is copied out of the library
+  bool paired = false;    ///< a receive that has its message, perhaps not yet the data
+  bool eager = false;     ///< the data of a receive came with the envelope: it is copied out of the library
   bool direct = false;    ///< rendezvous data was copied straight into the receive buffer when matched
   int handle = 0;         ///< MPI_Request, 0 if the program has none
   std::int32_t peer = 0;  ///< destination, or source or any_source

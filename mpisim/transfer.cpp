@@ -41,6 +41,7 @@ Request* Rank::make_request(Request::Kind kind, Communicator& comm, core::Plane 
   request->kind = kind;
   request->plane = plane;
   request->communicator = &comm;
+  comm.retain();
   request->context = queue_context(comm, plane);
   return request;
 }
@@ -48,7 +49,9 @@ Request* Rank::make_request(Request::Kind kind, Communicator& comm, core::Plane 
 void Rank::free_request(Request* request) {
   if (request->packed) std::free(request->packed_data);
   if (request->type != nullptr) request->type->release();
+  if (request->communicator != nullptr) request->communicator->release();
   request->type = nullptr;
+  request->communicator = nullptr;
   request->packed = false;
   request->next_posted = free_requests;
   free_requests = request;
@@ -93,7 +96,7 @@ MatchQueue& Rank::queue(ContextId context) {
   return *queues_.back();
 }
 
-void Rank::start(Request& request) {
+void Rank::begin(Request& request) {
   request.active = true;
   request.known = false;
   request.cancelled = false;
@@ -103,12 +106,20 @@ void Rank::start(Request& request) {
   request.posted = clock_;
   request.call_site = call_site_;
   request.call_name = call_name_;
+  if (request.packed) {
+    std::free(request.packed_data);  // of the last start of a persistent request
+    request.packed = false;
+  }
   request.status = core::Status{};
   if (request.plane == core::Plane::collective) {
     request.operation = collective_operation_;
     request.root = collective_root_;
   }
   if (request.type != nullptr) request.bytes = request.count * request.type->size();
+}
+
+void Rank::start(Request& request) {
+  begin(request);
   if (request.peer == proc_null) {
     request.status.source = proc_null;
     request.status.tag = any_tag;
@@ -149,7 +160,7 @@ void Rank::start_send(Request& request) {
     message->payload = packed_bytes(request);
     clock_ += config.send_copy * Bytes(request.bytes);
     const network::Transit transit = network.transit(node_, to, Bytes(request.bytes), clock_, adapter_);
-    message->key = {transit.envelope, id(), next_sequence()};
+    message->key = next_key(transit.envelope);
     message->arrival = transit.arrival;
     message->synchronous = synchronous;
     if (synchronous) message->sender_request = request.index = add_slot(request);
@@ -161,7 +172,7 @@ void Rank::start_send(Request& request) {
   message->transfer = Transfer::rendezvous;
   const network::Transit transit = network.transit(node_, to, config.control_size, clock_, adapter_);
   request.reserved = network.reserve(node_, to, Bytes(request.bytes), clock_, adapter_);
-  message->key = {transit.envelope, id(), next_sequence()};
+  message->key = next_key(transit.envelope);
   message->arrival = transit.arrival;
   message->sender_request = request.index = add_slot(request);
   if (engine().is_local(message->destination)) {
@@ -169,6 +180,13 @@ void Rank::start_send(Request& request) {
     message->local_sender = &request;
   }
   engine().send(message);
+}
+
+void Rank::start_matched(Request& request, Message& message) {
+  begin(request);
+  request.peer = message.source;
+  request.tag = message.tag;
+  receive_matched(request, message);
 }
 
 void Rank::start_receive(Request& request) {
@@ -214,10 +232,11 @@ void Rank::receive_matched(Request& receive, Message& message) {
     const auto stamp = [](std::uint16_t operation, int root) {
       return fmt::format("{} (root {})", collective_name(operation), root);
     };
-    end_world_at(kernel::max(receive.posted, message.key.time), End::misuse, 5,
-                 fmt::format("mismatched collectives on one communicator: rank {} is in {} ({}), rank {} in {}",
-                             world_rank(), stamp(receive.operation, receive.root), runtime::describe(receive.call_site),
-                             other, stamp(message.operation, message.root)));
+    end_world_at(
+        kernel::max(receive.posted, message.key.time), End::misuse, 5,
+        fmt::format("mismatched collectives on one communicator: rank {} is in {} ({}), rank {} in {}",
+                    world_rank(), stamp(receive.operation, receive.root),
+                    runtime::describe(receive.call_site), other, stamp(message.operation, message.root)));
     Message::dispose(&message);
     return;
   }
@@ -264,7 +283,7 @@ void Rank::answer(const Message& envelope, const Request& receive, SimTime at) {
   const network::Transit transit =
       world_.network().bulk(node_, to, world_.options().config.control_size, at, at);
   Message* message = Message::make(MessageKind::answer);
-  message->key = {transit.arrival, id(), next_sequence()};
+  message->key = next_key(transit.arrival);
   message->destination = sender;
   message->sender_request = envelope.sender_request;
   message->receiver_request = receive.index;
@@ -286,7 +305,7 @@ void Rank::on_answer(Message& message) {
   const network::Transit transit =
       world_.network().bulk(node_, to, Bytes(request.bytes), request.reserved, message.key.time);
   Message* data = Message::make(MessageKind::data);
-  data->key = {transit.envelope, id(), next_sequence()};
+  data->key = next_key(transit.envelope);
   data->arrival = transit.arrival;
   data->destination = receiver;
   data->bytes = request.bytes;
@@ -322,6 +341,8 @@ void Rank::known(Request& request, SimTime completion) {
   }
 }
 
-void Rank::complete_generalized(Request& request) { known(request, clock_); }
+void Rank::complete_generalized(Request& request) {
+  known(request, clock_);
+}
 
 }  // namespace mpisim::mpi

@@ -30,8 +30,6 @@ class ProcessLp : public LogicalProcess {
   /// must not block inside of a catch clause: the C++ runtime keeps caught exceptions per thread.
   virtual void run() = 0;
   /// On the process's own stack: gives up the processor until make_ready().
-  /// Gives the process its stack; before it is added to the engine.
-  void prepare_fiber(const Stack& stack) { fiber_.prepare(stack, &ProcessLp::entry, this); }
   void block();
   /// On the process's own stack: ends it, never returns. The stack is not unwound.
   [[noreturn]] void terminate();
