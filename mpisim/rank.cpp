@@ -1,5 +1,6 @@
 #include "mpisim/rank.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -24,6 +25,14 @@ constexpr std::uint64_t livelock_polls = 1'000'000;
 constexpr SimTime latest_poll = SimTime::picoseconds(std::int64_t{1} << 62);
 
 std::array<const char*, 256> collective_names{};
+
+/// A call site as its offset in its module: the same in every run of a program, wherever it is loaded.
+std::uint64_t call_site_key(const void* site) {
+  Dl_info info{};
+  if (site == nullptr || dladdr(site, &info) == 0) return 0;
+  return static_cast<std::uint64_t>(static_cast<const std::byte*>(site) -
+                                    static_cast<std::byte*>(info.dli_fbase));
+}
 
 }  // namespace
 
@@ -151,7 +160,6 @@ void Rank::mark_compute() {
 
 void Rank::take_compute(const void* site) {
   const WorldOptions& options = world_.options();
-  const auto site_key = reinterpret_cast<std::uintptr_t>(site) - runtime::program_base();
   SimTime duration;
   switch (options.compute) {
     case ComputeMode::counted:
@@ -163,12 +171,13 @@ void Rank::take_compute(const void* site) {
         duration =
             SimTime::picoseconds(static_cast<std::int64_t>(static_cast<double>(ns) * options.measured_scale));
       }
-      if (!options.record_file.empty()) world_.record().add(world_rank(), site_key, duration);
+      if (!options.record_file.empty()) world_.record().add(world_rank(), call_site_key(site), duration);
       break;
     }
     case ComputeMode::recorded: {
       if (!visits_) visits_ = std::make_unique<std::unordered_map<std::uint64_t, std::uint32_t>>();
-      duration = world_.record().find(world_rank(), site_key, (*visits_)[site_key]++);
+      const std::uint64_t key = call_site_key(site);
+      duration = world_.record().find(world_rank(), key, (*visits_)[key]++);
       break;
     }
     case ComputeMode::off:

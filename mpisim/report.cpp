@@ -159,13 +159,13 @@ std::string compose_deadlock_report(const std::vector<std::vector<std::byte>>& h
   std::string report =
       fmt::format("deadlock: {} of {} ranks wait and nothing is under way that could wake one\n",
                   blocked.size(), ranks.size());
-  struct Group {
+  struct SameCall {
     std::vector<int> ranks;
     const BlockedRank* example = nullptr;
   };
-  std::map<std::pair<std::string, std::string>, Group> groups;
+  std::map<std::pair<std::string, std::string>, SameCall> groups;
   for (const auto& [rank, entry] : blocked) {
-    Group& group = groups[{entry.blocked.call, entry.blocked.site}];
+    SameCall& group = groups[{entry.blocked.call, entry.blocked.site}];
     group.ranks.push_back(rank);
     if (group.example == nullptr) group.example = &entry;
   }

@@ -8,6 +8,8 @@
 
 namespace mpisim::mpi {
 
+class Request;
+
 /// What every unfinished rank of this host waits for, for compose_deadlock_report on host 0.
 std::vector<std::byte> pack_blocked_ranks(World& world);
 
