@@ -23,6 +23,10 @@ void Rank::finish(Request& request) {
 }
 
 void Rank::complete_all(std::span<Request* const> requests) {
+  if (world_.options().cancels) {
+    for (Request* request : requests) request->committed = true;
+    resolve_all();
+  }
   pending_ = 0;
   for (Request* request : requests) {
     request->awaited = !request->known;
@@ -121,7 +125,7 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
   request->tag = tag;
   request->active = true;
   request->posted = clock_;
-  queue(request->context).post(*request, eit_, engine().options().deterministic, *this);
+  queue(request->context).post(*request, eit_, rules(), *this);
   Request* const waited = request;
   complete_all({&waited, 1});
   Message* message = request->matched;

@@ -242,10 +242,9 @@ void Rank::block_for_exchange() {
 kernel::Horizon Rank::horizon() const {
   kernel::Horizon smallest;
   if (state() == State::terminated) return smallest;
-  const bool deterministic = engine().options().deterministic;
   for (const auto& queue : queues_) {
-    if (!queue->undecided(deterministic)) continue;
-    const kernel::Horizon h = queue->horizon(deterministic);
+    if (!queue->undecided(rules())) continue;
+    const kernel::Horizon h = queue->horizon(rules());
     smallest.question = kernel::min(smallest.question, h.question);
     smallest.action = kernel::min(smallest.action, h.action);
   }
@@ -262,13 +261,16 @@ kernel::Horizon Rank::horizon() const {
   return smallest;
 }
 
+void Rank::resolve_all() {
+  // A decision adds no queue: that happens when a message or receive of a new communicator comes.
+  for (const auto& queue : queues_) {
+    if (queue->undecided(rules())) queue->resolve(eit_, rules(), *this);
+  }
+}
+
 void Rank::advance(SimTime eit) {
   if (eit > eit_) eit_ = eit;
-  const bool deterministic = engine().options().deterministic;
-  // A decision may add a queue only from the rank's own fiber, so the vector is stable here.
-  for (const auto& queue : queues_) {
-    if (queue->undecided(deterministic)) queue->resolve(eit_, deterministic, *this);
-  }
+  resolve_all();
   if (ending_ && ending_->time < eit_) {
     world_.record_ending(std::move(*ending_));
     ending_.reset();

@@ -136,6 +136,8 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
 
   void run() override;
   void block_here(Waiting waiting);
+  MatchRules rules() const { return {engine().options().deterministic, world_.options().cancels}; }
+  void resolve_all();
   void take_compute(const void* site);
   void mark_compute();
 

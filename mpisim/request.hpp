@@ -20,9 +20,10 @@ class Request {
   core::SendMode mode = core::SendMode::standard;
   core::Plane plane = core::Plane::user;
   bool persistent = false;
-  bool active = false;   ///< started and not completed by the program
-  bool known = false;    ///< its completion time is known
-  bool awaited = false;  ///< the rank is blocked on it
+  bool active = false;     ///< started and not completed by the program
+  bool known = false;      ///< its completion time is known
+  bool awaited = false;    ///< the rank is blocked on it
+  bool committed = false;  ///< the rank is blocked until this completes: it cannot be cancelled any more
   bool size_only = false;
   bool cancelled = false;
   bool released = false;  ///< MPI_Request_free while active: freed by the core at completion

@@ -102,6 +102,7 @@ void Rank::begin(Request& request) {
   request.cancelled = false;
   request.direct = false;
   request.paired = false;
+  request.committed = false;
   request.eager = false;
   request.posted = clock_;
   request.call_site = call_site_;
@@ -190,7 +191,7 @@ void Rank::start_matched(Request& request, Message& message) {
 }
 
 void Rank::start_receive(Request& request) {
-  queue(request.context).post(request, eit_, engine().options().deterministic, *this);
+  queue(request.context).post(request, eit_, rules(), *this);
 }
 
 void Rank::deliver(kernel::Event* event) {
@@ -199,9 +200,8 @@ void Rank::deliver(kernel::Event* event) {
   switch (static_cast<MessageKind>(message->kind)) {
     case MessageKind::envelope: {
       MatchQueue& matching = queue(message->context);
-      const bool deterministic = engine().options().deterministic;
-      matching.arrive(*message, eit_, deterministic, *this);
-      if (matching.undecided(deterministic) && state() != State::running) horizon_changed();
+      matching.arrive(*message, eit_, rules(), *this);
+      if (matching.undecided(rules()) && state() != State::running) horizon_changed();
       return;
     }
     case MessageKind::answer:

@@ -41,6 +41,8 @@ struct WorldOptions {
   double measured_scale = 1000.0;
   std::string record_file;  ///< recorded: read from; else, if not empty, measured durations are written to it
   bool deterministic = true;
+  bool cancels =
+      true;  ///< the program may call MPI_Cancel (false: named receives decide without asking the kernel)
   std::size_t stack_size = std::size_t{8} << 20;
   std::vector<std::uint16_t> host_of_rank;  ///< empty: block partition
   std::vector<std::string> arguments;       ///< argv of every rank

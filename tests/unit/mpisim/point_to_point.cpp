@@ -4,7 +4,9 @@
 #include <numeric>
 #include <vector>
 
+#include "mpisim/handles.hpp"
 #include "mpisim/include/mpi.h"
+#include "mpisim/rank.hpp"
 #include "tests/support/mpi_harness.hpp"
 
 using namespace mpisim;
@@ -178,11 +180,11 @@ TEST_CASE("a message that is too long is misuse unless the program takes errors 
   CHECK(fatal.end == mpi::End::misuse);
   CHECK(fatal.exit_code == 5);
   CHECK_THAT(fatal.report, Catch::Contains("rank 1") && Catch::Contains("MPI_ERR_TRUNCATE"));
-  const auto returned =
-      run_ranks(2, program([&](int rank) {
-                  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-                  return send_and_receive(rank) == (rank == 1 ? MPI_ERR_TRUNCATE : 0) ? 0 : 1;
-                }));
+  const auto returned = run_ranks(
+      2, program([&](int rank) {
+        mpi::current_rank().handles().communicator(MPI_COMM_WORLD)->error_handler = MPI_ERRORS_RETURN;
+        return send_and_receive(rank) == (rank == 1 ? MPI_ERR_TRUNCATE : 0) ? 0 : 1;
+      }));
   CHECK(returned.end == mpi::End::finished);
   CHECK(returned.exit_code == 0);
 }
