@@ -23,15 +23,32 @@ std::string type_of(const clang::VarDecl* variable) {
 std::string AccessText::image_address(const clang::VarDecl* variable) const {
   const std::string name = variable->getName().str();
   if (options_.pic && Variables::is_module_local(variable))
-    return fmt::format("((__UINTPTR_TYPE__)&{}+__mpisim_module_offset)", name);
-  return fmt::format("(__UINTPTR_TYPE__)&{}", name);
+    return fmt::format("((unsigned long)&{}+__mpisim_module_offset)", name);
+  return fmt::format("(unsigned long)&{}", name);
+}
+
+// A pointer type to a variable in the segment. gcc loses the address space of an array whose element type
+// does not name it, so arrays are spelled out.
+std::string AccessText::segment_pointer(const clang::VarDecl* variable) const {
+  const char* segment = options_.for_gcc ? kGccSegment : kClangSegment;
+  const clang::ASTContext& context = variable->getASTContext();
+  const clang::ArrayType* array = context.getAsArrayType(variable->getType());
+  if (!options_.for_gcc || !array) return fmt::format("{} {}*", type_of(variable), segment);
+  std::string element = variable->getName().str();
+  std::string bounds;
+  for (; array; array = context.getAsArrayType(array->getElementType())) {
+    const auto* sized = llvm::dyn_cast<clang::ConstantArrayType>(array);
+    bounds += sized ? fmt::format("[{}]", sized->getSize().getZExtValue()) : "[]";
+    element += "[0]";
+  }
+  return fmt::format("__typeof__({}) {}(*){}", element, segment, bounds);
 }
 
 std::string AccessText::segment(const clang::VarDecl* variable) const {
-  // clang follows an address space cast to the object, which keeps its alias analysis exact; gcc takes a direct
-  // cast between disjoint address spaces for a mistake.
+  // clang follows an address space cast to the object, which keeps its alias analysis exact; gcc takes a
+  // direct cast between disjoint address spaces for a mistake.
   const bool direct = !options_.for_gcc && !(options_.pic && Variables::is_module_local(variable));
-  return fmt::format("(*({} {}*){})", type_of(variable), options_.for_gcc ? kGccSegment : kClangSegment,
+  return fmt::format("(*({}){})", segment_pointer(variable),
                      direct ? "&" + variable->getName().str() : image_address(variable));
 }
 
@@ -50,19 +67,19 @@ std::string AccessText::library(const clang::VarDecl* variable, const std::strin
 
 std::string AccessText::section(bool zero, bool constant, bool holds_addresses, unsigned serial) const {
   // Compilers insist on one set of flags per section and unit, and constants have others than variables.
-  if (constant)
-    return fmt::format(" __attribute__((used,section(\"{}.c{}\")))", MPISIM_DATA_SECTION, serial);
+  if (constant) return fmt::format(" __attribute__((used,section(\"{}.c{}\")))", MPISIM_DATA_SECTION, serial);
   // The image's initial addresses are not what a rank sees: `used` keeps gcc from folding loads of variables
   // that nobody changes.
-  return fmt::format(" __attribute__(({}section(\"{}\")))", holds_addresses && options_.for_gcc ? "used," : "",
+  return fmt::format(" __attribute__(({}section(\"{}\")))",
+                     holds_addresses && options_.for_gcc ? "used," : "",
                      zero ? MPISIM_BSS_SECTION : MPISIM_DATA_SECTION);
 }
 
 std::string AccessText::declarations() const {
-  std::string text = fmt::format("extern const __UINTPTR_TYPE__ {} __mpisim_delta;",
+  std::string text = fmt::format("extern const unsigned long {} __mpisim_delta;",
                                  options_.for_gcc ? kGccSegment : kClangSegment);
   if (options_.pic)
-    text += "extern const __INTPTR_TYPE__ __mpisim_module_offset __attribute__((visibility(\"hidden\")));";
+    text += "extern const long __mpisim_module_offset __attribute__((visibility(\"hidden\")));";
   return text;
 }
 

@@ -25,6 +25,7 @@ class AccessText {
   static std::string library_declaration(const std::string& library_name);
 
  private:
+  std::string segment_pointer(const clang::VarDecl* variable) const;
   std::string image_address(const clang::VarDecl* variable) const;
   PrivatizeOptions options_;
 };

@@ -10,35 +10,57 @@
 namespace mpisim::preprocessor {
 namespace {
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool starts_with(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
 
 bool ends_with_any(const std::string& path, std::initializer_list<std::string_view> suffixes) {
   return std::any_of(suffixes.begin(), suffixes.end(), [&](std::string_view suffix) {
-    return path.size() > suffix.size() && path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
+    return path.size() > suffix.size() &&
+           path.compare(path.size() - suffix.size(), suffix.size(), suffix) == 0;
   });
 }
 
 // Options whose value may be, or must be, the next word.
 const std::set<std::string>& options_with_value() {
   static const std::set<std::string> options = {
-      "-o",        "-I",       "-D",         "-U",          "-L",        "-l",        "-x",
-      "-include",  "-imacros", "-isystem",   "-iquote",     "-idirafter", "-iprefix", "-iwithprefix",
-      "-isysroot", "-MF",      "-MT",        "-MQ",         "-Xlinker",  "-Xpreprocessor", "-Xassembler",
-      "-Xclang",   "-T",       "-u",         "-z",          "-e",        "--param",   "-A",
-      "-aux-info", "-mllvm",   "-target",    "-iwithprefixbefore", "-dumpbase", "-B", "--sysroot"};
+      "-o",          "-I",           "-D",        "-U",
+      "-L",          "-l",           "-x",        "-include",
+      "-imacros",    "-isystem",     "-iquote",   "-idirafter",
+      "-iprefix",    "-iwithprefix", "-isysroot", "-MF",
+      "-MT",         "-MQ",          "-Xlinker",  "-Xpreprocessor",
+      "-Xassembler", "-Xclang",      "-T",        "-u",
+      "-z",          "-e",           "--param",   "-A",
+      "-aux-info",   "-mllvm",       "-target",   "-iwithprefixbefore",
+      "-dumpbase",   "-B",           "--sysroot"};
   return options;
 }
 
-constexpr std::string_view kPreprocessPrefixes[] = {"-I", "-D", "-U", "-A", "-include", "-imacros", "-isystem",
-                                                    "-iquote", "-idirafter", "-iprefix", "-iwithprefix", "-isysroot",
-                                                    "-Wp,", "-Xpreprocessor", "-nostdinc", "-trigraphs", "--sysroot"};
-constexpr std::string_view kLinkPrefixes[] = {"-L", "-l", "-Wl,", "-Xlinker", "-T", "-u", "-z", "-e", "-fuse-ld=",
-                                              "-rpath", "-nostdlib", "-nostartfiles", "-nodefaultlibs", "-rdynamic",
-                                              "-static-libgcc", "-s"};
+constexpr std::string_view kPreprocessPrefixes[] = {
+    "-I",        "-D",         "-U",       "-A",           "-include",  "-imacros", "-isystem",
+    "-iquote",   "-idirafter", "-iprefix", "-iwithprefix", "-isysroot", "-Wp,",     "-Xpreprocessor",
+    "-nostdinc", "-trigraphs", "--sysroot"};
+constexpr std::string_view kLinkPrefixes[] = {"-L",
+                                              "-l",
+                                              "-Wl,",
+                                              "-Xlinker",
+                                              "-T",
+                                              "-u",
+                                              "-z",
+                                              "-e",
+                                              "-fuse-ld=",
+                                              "-rpath",
+                                              "-nostdlib",
+                                              "-nostartfiles",
+                                              "-nodefaultlibs",
+                                              "-rdynamic",
+                                              "-static-libgcc",
+                                              "-s"};
 constexpr std::string_view kExactLink[] = {"-s", "-e", "-u", "-z", "-T", "-r"};
 
 bool is_preprocess_option(const std::string& option) {
-  static const std::set<std::string> exact = {"-C", "-CC", "-P", "-H", "-dM", "-dD", "-dN", "-dI", "-dU", "-undef"};
+  static const std::set<std::string> exact = {"-C",  "-CC", "-P",  "-H",  "-dM",
+                                              "-dD", "-dN", "-dI", "-dU", "-undef"};
   if (exact.count(option)) return true;
   return std::any_of(std::begin(kPreprocessPrefixes), std::end(kPreprocessPrefixes),
                      [&](std::string_view prefix) { return starts_with(option, prefix); });
@@ -47,7 +69,8 @@ bool is_preprocess_option(const std::string& option) {
 bool is_link_option(const std::string& option) {
   if (std::find(std::begin(kExactLink), std::end(kExactLink), option) != std::end(kExactLink)) return true;
   return std::any_of(std::begin(kLinkPrefixes), std::end(kLinkPrefixes), [&](std::string_view prefix) {
-    return prefix != "-s" && prefix != "-e" && prefix != "-u" && prefix != "-z" && starts_with(option, prefix);
+    return prefix != "-s" && prefix != "-e" && prefix != "-u" && prefix != "-z" &&
+           starts_with(option, prefix);
   });
 }
 
@@ -59,8 +82,10 @@ std::string refusal(const std::string& option) {
     return fmt::format("{} is not supported: the program needs the shared library libmpisim.so", option);
   if (starts_with(option, "-fopenmp") && option != "-fopenmp-simd")
     return fmt::format("{} is not supported: a rank is one thread; leave it out", option);
-  if (starts_with(option, "-fsanitize=")) return fmt::format("{} is not supported in simulated programs", option);
-  if (option == "-m32" || option == "-mx32") return fmt::format("{} is not supported: only x86-64 programs", option);
+  if (starts_with(option, "-fsanitize="))
+    return fmt::format("{} is not supported in simulated programs", option);
+  if (option == "-m32" || option == "-mx32")
+    return fmt::format("{} is not supported: only x86-64 programs", option);
   if (option == "-pg" || option == "-p" || option == "-fsplit-stack" || option == "-fwritable-strings" ||
       option == "-fblocks" || option == "-fprofile-arcs" || option == "-fprofile-generate")
     return fmt::format("{} is not supported in simulated programs", option);
@@ -184,12 +209,18 @@ class Parser {
   void set_action(Action action) {
     const auto order = [](Action a) {
       switch (a) {
-        case Action::kDependencies: return 5;
-        case Action::kPreprocess: return 4;
-        case Action::kSyntaxOnly: return 3;
-        case Action::kAssembly: return 2;
-        case Action::kCompile: return 1;
-        case Action::kLink: return 0;
+        case Action::kDependencies:
+          return 5;
+        case Action::kPreprocess:
+          return 4;
+        case Action::kSyntaxOnly:
+          return 3;
+        case Action::kAssembly:
+          return 2;
+        case Action::kCompile:
+          return 1;
+        case Action::kLink:
+          return 0;
       }
       return 0;
     };
@@ -233,13 +264,16 @@ class Parser {
 
 }  // namespace
 
-CommandLine parse_command_line(const std::vector<std::string>& arguments) { return Parser(arguments).parse(); }
+CommandLine parse_command_line(const std::vector<std::string>& arguments) {
+  return Parser(arguments).parse();
+}
 
 bool is_query(const std::vector<std::string>& arguments) {
   if (arguments.size() == 1 && (arguments[0] == "-v" || arguments[0] == "-###")) return true;
   return std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
-    return word == "-dumpversion" || word == "-dumpmachine" || word == "-dumpfullversion" || word == "-dumpspecs" ||
-           starts_with(word, "-print-") || starts_with(word, "--print-") || word == "-qversion" || word == "-V";
+    return word == "-dumpversion" || word == "-dumpmachine" || word == "-dumpfullversion" ||
+           word == "-dumpspecs" || starts_with(word, "-print-") || starts_with(word, "--print-") ||
+           word == "-qversion" || word == "-V";
   });
 }
 

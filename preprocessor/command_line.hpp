@@ -23,10 +23,10 @@ struct LinkItem {
 struct CommandLine {
   Action action = Action::kLink;
   std::vector<Input> inputs;
-  std::string output;                            ///< empty if not given
-  std::vector<std::string> preprocess_flags;     ///< -I, -D, ...
-  std::vector<std::string> compile_flags;        ///< -O, -g, -std, -f..., -m..., -W...
-  std::vector<std::string> dependency_flags;     ///< -MD, -MF, ...
+  std::string output;                         ///< empty if not given
+  std::vector<std::string> preprocess_flags;  ///< -I, -D, ...
+  std::vector<std::string> compile_flags;     ///< -O, -g, -std, -f..., -m..., -W...
+  std::vector<std::string> dependency_flags;  ///< -MD, -MF, ...
   std::vector<LinkItem> link_items;
   std::vector<std::string> library_directories;  ///< of -L
   bool gcc = false;                              ///< which compiler generates code
@@ -45,7 +45,8 @@ struct CommandLine {
 /// Understands the options of a C compiler; unknown ones are passed to the compiler.
 CommandLine parse_command_line(const std::vector<std::string>& arguments);
 
-/// Options that ask the compiler about itself, which it can answer alone (-dumpversion, -print-prog-name=...).
+/// Options that ask the compiler about itself, which it can answer alone (-dumpversion,
+/// -print-prog-name=...).
 bool is_query(const std::vector<std::string>& arguments);
 
 }  // namespace mpisim::preprocessor

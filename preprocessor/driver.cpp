@@ -14,17 +14,21 @@ namespace mpisim::preprocessor {
 namespace {
 
 // Old programs rely on what newer compilers have made errors by default; mpicc of the same system accepts it.
-constexpr const char* kOldC[] = {"-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration",
-                                 "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
-                                 "-Wno-error=return-mismatch"};
+constexpr const char* kOldC[] = {
+    "-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch"};
 
-bool starts_with(const std::string& text, const char* prefix) { return text.rfind(prefix, 0) == 0; }
+bool starts_with(const std::string& text, const char* prefix) {
+  return text.rfind(prefix, 0) == 0;
+}
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-bool asks_for_errors(const std::string& flag) { return starts_with(flag, "-Werror") || flag == "-pedantic-errors"; }
+bool asks_for_errors(const std::string& flag) {
+  return starts_with(flag, "-Werror") || flag == "-pedantic-errors";
+}
 
 }  // namespace
 
@@ -51,10 +55,10 @@ std::vector<std::string> Driver::dependency_flags(const std::string& object) con
   std::vector<std::string> flags = line_.dependency_flags;
   if (flags.empty()) return flags;
   const auto given = [&](const char* option) {
-    return std::any_of(flags.begin(), flags.end(), [&](const std::string& f) { return starts_with(f, option); });
+    return std::any_of(flags.begin(), flags.end(),
+                       [&](const std::string& f) { return starts_with(f, option); });
   };
-  if (!given("-MF"))
-    append(flags, {"-MF", std::filesystem::path(object).replace_extension(".d").string()});
+  if (!given("-MF")) append(flags, {"-MF", std::filesystem::path(object).replace_extension(".d").string()});
   if (!given("-MT") && !given("-MQ")) append(flags, {"-MQ", object});
   return flags;
 }
@@ -74,7 +78,8 @@ std::vector<std::string> Driver::parse_flags() const {
   return flags;
 }
 
-std::vector<std::string> Driver::generate_command(const std::string& source, const std::string& output) const {
+std::vector<std::string> Driver::generate_command(const std::string& source,
+                                                  const std::string& output) const {
   std::vector<std::string> command;
   if (line_.gcc) {
     command = {toolchain_.gcc, "-fpreprocessed", "-mno-direct-extern-access"};
@@ -90,8 +95,8 @@ std::vector<std::string> Driver::generate_command(const std::string& source, con
         command.push_back(flag);
     }
   } else {
-    command = {toolchain_.clang, "-Qunused-arguments", "-fno-crash-diagnostics", "-fno-direct-access-external-data",
-               "-fpass-plugin=" + toolchain_.optimizer_plugin()};
+    command = {toolchain_.clang, "-Qunused-arguments", "-fno-crash-diagnostics",
+               "-fno-direct-access-external-data", "-fpass-plugin=" + toolchain_.optimizer_plugin()};
     for (const std::string& flag : line_.compile_flags)
       if (!asks_for_errors(flag)) command.push_back(flag);
     command.insert(command.end(), std::begin(kOldC), std::end(kOldC));
@@ -139,7 +144,8 @@ int Driver::compile(const Input& input, const std::string& output) {
   if (!result.ok) return 1;
   std::ofstream(source, std::ios::binary) << result.text;
   if (const int status = execute(generate_command(source, pending.temporary()))) {
-    fmt::print(stderr, "mpisimcc: error: {}: the compiler did not accept the privatized source (above)\n", input.path);
+    fmt::print(stderr, "mpisimcc: error: {}: the compiler did not accept the privatized source (above)\n",
+               input.path);
     return status;
   }
   return pending.commit() ? 0 : 1;
@@ -156,7 +162,8 @@ std::vector<std::string> Driver::link_command(const std::vector<std::string>& ob
                                               const std::string& output) const {
   std::vector<std::string> command = {line_.gcc ? toolchain_.gcc : toolchain_.clang};
   for (const std::string& flag : line_.compile_flags)
-    if (!starts_with(flag, "-W") && flag != "-w" && !starts_with(flag, "-std=") && flag != "-ansi") command.push_back(flag);
+    if (!starts_with(flag, "-W") && flag != "-w" && !starts_with(flag, "-std=") && flag != "-ansi")
+      command.push_back(flag);
   if (line_.verbose) command.push_back("-v");
   append(command, {line_.shared ? "-shared" : "-pie", "-o", output});
   append(command, {"-Wl,-z,nopack-relative-relocs", "-Wl,-T," + toolchain_.linker_script()});
@@ -167,7 +174,8 @@ std::vector<std::string> Driver::link_command(const std::vector<std::string>& ob
     command.push_back(item.input ? objects[*item.input] : item.argument);
   for (const std::string& name : symbols_to_wrap(toolchain_.runtime_library(), objects, line_))
     command.push_back("-Wl,--wrap=" + name);
-  append(command, {"-L" + toolchain_.library_directory, "-lmpisim", "-Wl,-rpath," + toolchain_.library_directory});
+  append(command,
+         {"-L" + toolchain_.library_directory, "-lmpisim", "-Wl,-rpath," + toolchain_.library_directory});
   return command;
 }
 

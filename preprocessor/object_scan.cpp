@@ -67,8 +67,8 @@ std::set<std::string> exported_symbols(const std::string& shared_library) {
   return result;
 }
 
-std::vector<std::string> symbols_to_wrap(const std::string& runtime_library, const std::vector<std::string>& objects,
-                                         const CommandLine& line) {
+std::vector<std::string> symbols_to_wrap(const std::string& runtime_library,
+                                         const std::vector<std::string>& objects, const CommandLine& line) {
   std::set<std::string> defined;
   const auto note_definitions = [&](const object::ELFObjectFileBase& file, const std::string&) {
     for_each_symbol(file.symbols(), [&](const std::string& name, std::uint32_t flags) {
@@ -89,7 +89,8 @@ std::vector<std::string> symbols_to_wrap(const std::string& runtime_library, con
 #include "runtime/libc_wrapped_symbols.def"
 #undef X
            ""})
-    if (*name && exported.count(std::string("__wrap_") + name) && !defined.count(name)) result.emplace_back(name);
+    if (*name && exported.count(std::string("__wrap_") + name) && !defined.count(name))
+      result.emplace_back(name);
   return result;
 }
 

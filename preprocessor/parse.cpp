@@ -13,7 +13,8 @@ namespace {
 
 class PrivatizeConsumer : public clang::ASTConsumer {
  public:
-  PrivatizeConsumer(const PrivatizeOptions* options, RewriteResult& result) : options_(options), result_(result) {}
+  PrivatizeConsumer(const PrivatizeOptions* options, RewriteResult& result)
+      : options_(options), result_(result) {}
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (!options_ || context.getDiagnostics().hasErrorOccurred()) return;
@@ -32,7 +33,8 @@ class PrivatizeConsumer : public clang::ASTConsumer {
 
 class PrivatizeAction : public clang::ASTFrontendAction {
  public:
-  PrivatizeAction(const PrivatizeOptions* options, RewriteResult& result) : options_(options), result_(result) {}
+  PrivatizeAction(const PrivatizeOptions* options, RewriteResult& result)
+      : options_(options), result_(result) {}
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&, llvm::StringRef) override {
     return std::make_unique<PrivatizeConsumer>(options_, result_);
   }
@@ -42,7 +44,8 @@ class PrivatizeAction : public clang::ASTFrontendAction {
   RewriteResult& result_;
 };
 
-RewriteResult run(const std::string& file, const std::vector<std::string>& flags, const PrivatizeOptions* options) {
+RewriteResult run(const std::string& file, const std::vector<std::string>& flags,
+                  const PrivatizeOptions* options) {
   std::vector<const char*> arguments = {MPISIM_CLANG, "-fsyntax-only", "-Qunused-arguments"};
   for (const std::string& flag : flags) arguments.push_back(flag.c_str());
   for (const char* flag : {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument",
@@ -54,7 +57,8 @@ RewriteResult run(const std::string& file, const std::vector<std::string>& flags
   clang::CompilerInstance compiler;
   clang::CreateInvocationOptions invocation_options;
   invocation_options.Diags = clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions);
-  std::shared_ptr<clang::CompilerInvocation> invocation = clang::createInvocation(arguments, invocation_options);
+  std::shared_ptr<clang::CompilerInvocation> invocation =
+      clang::createInvocation(arguments, invocation_options);
   if (!invocation || invocation_options.Diags->hasErrorOccurred()) return result;
   compiler.setInvocation(invocation);
   compiler.createDiagnostics();

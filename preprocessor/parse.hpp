@@ -13,8 +13,8 @@ struct RewriteResult {
   UnitFacts facts;
 };
 
-/// Parses the file with the given compiler flags (warnings as the user asked for them; diagnostics go to stderr
-/// with the places that the line markers name) and privatizes it.
+/// Parses the file with the given compiler flags (warnings as the user asked for them; diagnostics go to
+/// stderr with the places that the line markers name) and privatizes it.
 RewriteResult parse_and_privatize(const std::string& preprocessed_file, const std::vector<std::string>& flags,
                                   const PrivatizeOptions& options);
 

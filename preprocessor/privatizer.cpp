@@ -17,14 +17,19 @@
 namespace mpisim::preprocessor {
 namespace {
 
-// One walk over the unit. Parts that are not evaluated at run time (initializers of static data, sizeof, typeof,
-// constant expressions) keep the variables' plain names.
+// One walk over the unit. Parts that are not evaluated at run time (initializers of static data, sizeof,
+// typeof, constant expressions) keep the variables' plain names.
 class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
   using Base = clang::RecursiveASTVisitor<Privatizer>;
 
  public:
   Privatizer(clang::ASTContext& context, const PrivatizeOptions& options, TextEdits& edits)
-      : context_(context), source_(context), variables_(context), access_(options), edits_(edits) {}
+      : context_(context),
+        source_(context),
+        variables_(context),
+        access_(options),
+        edits_(edits),
+        for_gcc_(options.for_gcc) {}
 
   UnitFacts run() {
     TraverseDecl(context_.getTranslationUnitDecl());
@@ -87,6 +92,15 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
     return Base::TraverseFunctionDecl(function);
   }
 
+  // The C library's headers define these for clang; they are keywords of gcc.
+  bool VisitTypedefDecl(clang::TypedefDecl* type) {
+    if (for_gcc_ && type->getName().starts_with("_Float")) {
+      const std::size_t begin = source_.offset(type->getBeginLoc());
+      edits_.replace(begin, source_.end_of_token(type->getEndLoc()) - begin, "");
+    }
+    return true;
+  }
+
   bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* expression) {
     if (!expression->getTypeOfArgument()->isVariablyModifiedType()) return true;
     return Base::TraverseUnaryExprOrTypeTraitExpr(expression);
@@ -122,8 +136,8 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
     const Use use = classify_use(reference, parents_, context_);
     parents_.push_back(reference);
     if (use == Use::kRead && variables_.readable_in_image(variable)) return;
-    // An expression may be visited in more than one role (the syntactic and the semantic form of an initializer
-    // list): the ordinary pointer is right in each.
+    // An expression may be visited in more than one role (the syntactic and the semantic form of an
+    // initializer list): the ordinary pointer is right in each.
     const bool address = use == Use::kAddress || only_ordinary_pointers_ > 0 ||
                          needs_address_.count(reference->getLocation().getRawEncoding()) > 0;
     if (address) needs_address_.insert(reference->getLocation().getRawEncoding());
@@ -131,7 +145,8 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
   }
 
   void note_extern(const clang::VarDecl* variable) {
-    if (Variables::definition(variable) || !variable->hasExternalFormalLinkage() || variable->isWeak()) return;
+    if (Variables::definition(variable) || !variable->hasExternalFormalLinkage() || variable->isWeak())
+      return;
     const auto* label = variable->getAttr<clang::AsmLabelAttr>();
     private_externs_.insert(label ? label->getLabel().str() : variable->getName().str());
   }
@@ -175,8 +190,8 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
     if (defined_library_variables_.empty()) return;
     std::string accessors = "\n# 1 \"<mpisim>\" 1 3\n";
     for (const std::string& name : defined_library_variables_)
-      accessors += fmt::format("void*mpisim_libc_{0}(void){{return(void*)((__UINTPTR_TYPE__)&{0}+__mpisim_delta);}}",
-                               name);
+      accessors += fmt::format(
+          "void*mpisim_libc_{0}(void){{return(void*)((unsigned long)&{0}+__mpisim_delta);}}", name);
     edits_.insert(original.size(), accessors + "\n");
   }
 
@@ -185,6 +200,7 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
   Variables variables_;
   AccessText access_;
   TextEdits& edits_;
+  const bool for_gcc_;
   std::vector<const clang::Stmt*> parents_;
   int only_ordinary_pointers_ = 0;
   std::set<unsigned> needs_address_;

@@ -24,7 +24,8 @@ struct UnitFacts {
 ///
 /// Each use of a private variable is replaced, where its name stands, by an expression of the same type: a
 /// dereferenced pointer into the segment that GS points to, or, where an address leaves the expression, a
-/// dereferenced ordinary pointer that has been displaced by the rank's delta. Everything around stays as written.
+/// dereferenced ordinary pointer that has been displaced by the rank's delta. Everything around stays as
+/// written.
 UnitFacts privatize(clang::ASTContext& context, const PrivatizeOptions& options, TextEdits& edits);
 
 }  // namespace mpisim::preprocessor

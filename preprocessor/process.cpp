@@ -71,7 +71,8 @@ TemporaryDirectory::TemporaryDirectory() {
   if (!mkdtemp(pattern.data()))
     throw std::runtime_error(fmt::format("cannot create {}: {}", pattern, std::strerror(errno)));
   path_ = pattern;
-  if (path_.size() < sizeof directory_to_remove) std::memcpy(directory_to_remove, path_.c_str(), path_.size() + 1);
+  if (path_.size() < sizeof directory_to_remove)
+    std::memcpy(directory_to_remove, path_.c_str(), path_.size() + 1);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, remove_and_die);
 }
 
@@ -87,7 +88,7 @@ std::string TemporaryDirectory::file(const std::string& suffix) {
 
 PendingOutput::PendingOutput(std::string path) : path_(std::move(path)) {
   // Written to directly where renaming would replace a device or pipe.
-  struct stat existing {};
+  struct stat existing{};
   const bool special = stat(path_.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode);
   temporary_ = special || path_ == "-" ? path_ : fmt::format("{}.mpisimcc-{}", path_, getpid());
 }

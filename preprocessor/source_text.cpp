@@ -7,8 +7,7 @@
 
 namespace mpisim::preprocessor {
 
-SourceText::SourceText(clang::ASTContext& context)
-    : context_(context), sources_(context.getSourceManager()) {
+SourceText::SourceText(clang::ASTContext& context) : context_(context), sources_(context.getSourceManager()) {
   const llvm::StringRef buffer = sources_.getBufferData(sources_.getMainFileID());
   text_ = std::string_view(buffer.data(), buffer.size());
 }

@@ -10,7 +10,9 @@ void TextEdits::replace(std::size_t offset, std::size_t length, std::string text
   edit.replacement = std::move(text);
 }
 
-void TextEdits::insert(std::size_t offset, std::string_view text) { edits_[offset].inserted += text; }
+void TextEdits::insert(std::size_t offset, std::string_view text) {
+  edits_[offset].inserted += text;
+}
 
 void TextEdits::insert_last(std::size_t offset, std::string_view text) {
   edits_[offset].inserted_last.insert(0, text);

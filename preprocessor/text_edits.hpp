@@ -7,8 +7,8 @@
 
 namespace mpisim::preprocessor {
 
-/// Insertions and replacements by offset into the original text. No edit may contain a line break, so that the
-/// line markers of preprocessed text keep their meaning.
+/// Insertions and replacements by offset into the original text. No edit may contain a line break, so that
+/// the line markers of preprocessed text keep their meaning.
 class TextEdits {
  public:
   /// Replaces `length` characters at `offset`; a later replacement of the same place wins.

@@ -13,7 +13,8 @@ namespace mpisim::preprocessor {
 namespace {
 
 constexpr const char* kThreads = "a rank is one thread: programs with threads are not supported";
-constexpr const char* kProcesses = "a rank shares its process with others: it cannot create or become another process";
+constexpr const char* kProcesses =
+    "a rank shares its process with others: it cannot create or become another process";
 
 class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
   using Base = clang::RecursiveASTVisitor<UnsupportedSearch>;
@@ -40,7 +41,8 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
             "section attribute",
             variable->getName());
     if (variable->hasAttr<clang::CommonAttr>())
-      error(variable->getLocation(), "attribute 'common' of variable %0 is not supported", variable->getName());
+      error(variable->getLocation(), "attribute 'common' of variable %0 is not supported",
+            variable->getName());
     if (variable->getInit()) check_static_initializer(variable->getInit());
     return true;
   }
@@ -59,10 +61,11 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
       const llvm::StringRef constraint = statement->getInputConstraint(i);
       if (constraint.find_first_of("mrgXVo0123456789abcdDSqQxyvtufAlR<>[") == llvm::StringRef::npos &&
           variables_.holds_private_addresses(statement->getInputExpr(i)))
-        error(statement->getInputExpr(i)->getExprLoc(),
-              "inline assembly takes the address of a private variable as a constant; use a register or memory "
-              "operand (constraint '%0')",
-              constraint);
+        error(
+            statement->getInputExpr(i)->getExprLoc(),
+            "inline assembly takes the address of a private variable as a constant; use a register or memory "
+            "operand (constraint '%0')",
+            constraint);
     }
     return true;
   }
@@ -92,7 +95,8 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
     for (std::size_t i = 0; i < text.size();) {
       if (!in_name(text[i])) {
         i += text[i] == '%' ? 2 : 1;
-        if (i > 1 && i <= text.size() && text[i - 2] == '%' && (in_name(text[i - 1]) || text[i - 1] == '[' || text[i - 1] == '%'))
+        if (i > 1 && i <= text.size() && text[i - 2] == '%' &&
+            (in_name(text[i - 1]) || text[i - 1] == '[' || text[i - 1] == '%'))
           while (i < text.size() && in_name(text[i])) ++i;
         continue;
       }
@@ -136,9 +140,11 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
 const char* reason_against_function(const std::string& name) {
   static const std::map<std::string, const char*> reasons = [] {
     std::map<std::string, const char*> result;
-    for (const char* function : {"pthread_create", "thrd_create", "clone", "pthread_atfork"}) result[function] = kThreads;
-    for (const char* function : {"fork", "vfork", "_Fork", "execl", "execlp", "execle", "execv", "execvp", "execvpe",
-                                 "execve", "fexecve", "posix_spawn", "posix_spawnp", "daemon", "forkpty"})
+    for (const char* function : {"pthread_create", "thrd_create", "clone", "pthread_atfork"})
+      result[function] = kThreads;
+    for (const char* function :
+         {"fork", "vfork", "_Fork", "execl", "execlp", "execle", "execv", "execvp", "execvpe", "execve",
+          "fexecve", "posix_spawn", "posix_spawnp", "daemon", "forkpty"})
       result[function] = kProcesses;
     return result;
   }();

@@ -7,8 +7,9 @@
 
 namespace mpisim::preprocessor {
 
-/// Reports, as errors at their places, all constructs of the unit that would not work or could be miscompiled:
-/// assembly that names private variables, variables in sections of their own, threads, processes.
+/// Reports, as errors at their places, all constructs of the unit that would not work or could be
+/// miscompiled: assembly that names private variables, variables in sections of their own, threads,
+/// processes.
 void report_unsupported(clang::ASTContext& context, Variables& variables);
 
 /// Why a function of the C library cannot be called by a simulated program; null if it can.

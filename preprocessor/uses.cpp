@@ -3,21 +3,22 @@
 namespace mpisim::preprocessor {
 namespace {
 
-// Whole structures beyond this size are copied through ordinary pointers: compilers know how to copy those well.
+// Whole structures beyond this size are copied through ordinary pointers: compilers know how to copy those
+// well.
 constexpr int kLargestSegmentCopy = 16;
 
 bool is_scalar_for_segment(clang::QualType type, clang::ASTContext& context) {
   if (type->isAtomicType() || type->isAnyComplexType()) return false;
   if (type->isRecordType())
-    return !type->isIncompleteType() &&
-           context.getTypeSizeInChars(type).getQuantity() <= kLargestSegmentCopy;
+    return !type->isIncompleteType() && context.getTypeSizeInChars(type).getQuantity() <= kLargestSegmentCopy;
   return true;
 }
 
 // Walks from a use outwards over everything that only selects a part of the object.
 class Climb {
  public:
-  Climb(const clang::Expr* start, const std::vector<const clang::Stmt*>& parents) : at_(start), parents_(parents) {
+  Climb(const clang::Expr* start, const std::vector<const clang::Stmt*>& parents)
+      : at_(start), parents_(parents) {
     next_ = parents.size();
   }
   const clang::Stmt* parent() const { return next_ > 0 ? parents_[next_ - 1] : nullptr; }
@@ -98,7 +99,8 @@ Use classify_use(const clang::DeclRefExpr* reference, const std::vector<const cl
       return cast->getCastKind() == clang::CK_ToVoid ? Use::kSegment : Use::kAddress;
     }
     if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(parent))
-      return simple && binary->isAssignmentOp() && binary->getLHS() == climb.at() ? Use::kSegment : Use::kAddress;
+      return simple && binary->isAssignmentOp() && binary->getLHS() == climb.at() ? Use::kSegment
+                                                                                  : Use::kAddress;
     if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
       return simple && unary->isIncrementDecrementOp() ? Use::kSegment : Use::kAddress;
     return Use::kAddress;

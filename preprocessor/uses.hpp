@@ -13,8 +13,8 @@ enum class Use {
   kAddress,  ///< an address leaves the expression: an ordinary pointer is needed
 };
 
-/// Classifies the use of `reference`. `parents` holds the expressions and statements around it, outermost first,
-/// without itself.
+/// Classifies the use of `reference`. `parents` holds the expressions and statements around it, outermost
+/// first, without itself.
 Use classify_use(const clang::DeclRefExpr* reference, const std::vector<const clang::Stmt*>& parents,
                  clang::ASTContext& context);
 

@@ -22,10 +22,13 @@ const std::map<std::string, std::string>& library_variables() {
 
 // Symbols that the linker or the C start code defines.
 bool is_linker_symbol(llvm::StringRef name) {
-  static const std::set<std::string> names = {
-      "end",         "_end",         "edata",        "_edata",       "etext",
-      "_etext",      "__bss_start",  "__data_start", "data_start",   "__executable_start",
-      "__dso_handle", "_DYNAMIC",    "__ehdr_start", "_GLOBAL_OFFSET_TABLE_"};
+  static const std::set<std::string> names = {"end",          "_end",
+                                              "edata",        "_edata",
+                                              "etext",        "_etext",
+                                              "__bss_start",  "__data_start",
+                                              "data_start",   "__executable_start",
+                                              "__dso_handle", "_DYNAMIC",
+                                              "__ehdr_start", "_GLOBAL_OFFSET_TABLE_"};
   return name.starts_with("__start_") || name.starts_with("__stop_") || names.count(name.str()) > 0;
 }
 
@@ -97,7 +100,9 @@ bool declared_in_system_header(const clang::VarDecl* variable) {
 
 }  // namespace
 
-bool is_library_variable(const std::string& name) { return library_variables().count(name) > 0; }
+bool is_library_variable(const std::string& name) {
+  return library_variables().count(name) > 0;
+}
 
 std::string Variables::library_name(const clang::VarDecl* variable) {
   return library_variables().at(variable->getName().str());
@@ -138,13 +143,15 @@ Placement Variables::classify(const clang::VarDecl* canonical) {
   const clang::VarDecl* defined = definition(canonical);
   const bool external = canonical->hasExternalFormalLinkage();
   if (external && !defined) {
-    if (canonical->getIdentifier() && is_library_variable(canonical->getName().str())) return Placement::kLibrary;
+    if (canonical->getIdentifier() && is_library_variable(canonical->getName().str()))
+      return Placement::kLibrary;
     if (canonical->getIdentifier() && is_linker_symbol(canonical->getName())) return Placement::kForeign;
   }
   if (!defined && declared_in_system_header(canonical)) return Placement::kForeign;
   const clang::QualType type = canonical->getType();
   if (external || !type.isConstant(context_) || type.isVolatileQualified()) return Placement::kPrivate;
-  if (defined && defined->getInit() && holds_private_addresses(defined->getInit())) return Placement::kPrivate;
+  if (defined && defined->getInit() && holds_private_addresses(defined->getInit()))
+    return Placement::kPrivate;
   return Placement::kShared;
 }
 

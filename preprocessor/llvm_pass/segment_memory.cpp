@@ -15,6 +15,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/KnownBits.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "runtime/target_abi.h"
 
 namespace {
@@ -30,14 +31,22 @@ bool is_private(const llvm::GlobalVariable& variable) {
 // First in the pipeline: the values that a private variable starts with are those of a rank's copy.
 struct HideInitialValues : llvm::PassInfoMixin<HideInitialValues> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-    for (llvm::GlobalVariable& variable : module.globals())
-      if (variable.hasInitializer() && is_private(variable)) variable.setExternallyInitialized(true);
+    llvm::SmallVector<llvm::GlobalValue*> internal;
+    for (llvm::GlobalVariable& variable : module.globals()) {
+      if (!variable.hasInitializer() || !is_private(variable)) continue;
+      variable.setExternallyInitialized(true);
+      if (variable.hasLocalLinkage()) internal.push_back(&variable);
+    }
+    // Else the optimizer splits internal variables, or makes them local ones, without regard to address
+    // spaces.
+    if (!internal.empty()) llvm::appendToCompilerUsed(module, internal);
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
 
-// What is known of an address in the segment: that of a variable, plus constants, plus multiples of powers of two.
+// What is known of an address in the segment: that of a variable, plus constants, plus multiples of powers of
+// two.
 llvm::Align known_alignment(llvm::Value* pointer, const llvm::DataLayout& layout) {
   llvm::APInt constant(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
   unsigned zeros = 12;  // no variable of ours is aligned beyond a page
@@ -46,7 +55,8 @@ llvm::Align known_alignment(llvm::Value* pointer, const llvm::DataLayout& layout
       pointer = cast->getPointerOperand();
     } else if (auto* element = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
       llvm::MapVector<llvm::Value*, llvm::APInt> variable_parts;
-      if (!element->collectOffset(layout, constant.getBitWidth(), variable_parts, constant)) return llvm::Align(1);
+      if (!element->collectOffset(layout, constant.getBitWidth(), variable_parts, constant))
+        return llvm::Align(1);
       for (const auto& [index, scale] : variable_parts) {
         const llvm::KnownBits bits = llvm::computeKnownBits(index, layout);
         zeros = std::min(zeros, bits.countMinTrailingZeros() + scale.countr_zero());
@@ -79,7 +89,8 @@ class SegmentAccesses : public llvm::PassInfoMixin<SegmentAccesses> {
   // Anything but address arithmetic and casts would touch the image itself.
   static void check_uses(const llvm::Value& value, const llvm::GlobalVariable& variable) {
     for (const llvm::User* user : value.users()) {
-      if (llvm::isa<llvm::GEPOperator>(user) || llvm::isa<llvm::PHINode>(user) || llvm::isa<llvm::SelectInst>(user)) {
+      if (llvm::isa<llvm::GEPOperator>(user) || llvm::isa<llvm::PHINode>(user) ||
+          llvm::isa<llvm::SelectInst>(user)) {
         if (!llvm::isa<llvm::PHINode>(user)) check_uses(*user, variable);
         continue;
       }
@@ -107,7 +118,8 @@ class SegmentAccesses : public llvm::PassInfoMixin<SegmentAccesses> {
       store->setAlignment(std::max(store->getAlign(), known_alignment(store->getPointerOperand(), layout)));
       return true;
     }
-    if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) return use_ordinary_pointers(*block, module);
+    if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
+      return use_ordinary_pointers(*block, module);
     return false;
   }
 
@@ -124,21 +136,23 @@ class SegmentAccesses : public llvm::PassInfoMixin<SegmentAccesses> {
       llvm::Type* integer = builder.getInt64Ty();
       llvm::Constant* delta = module.getOrInsertGlobal("__mpisim_delta", integer, [&] {
         return new llvm::GlobalVariable(module, integer, true, llvm::GlobalValue::ExternalLinkage, nullptr,
-                                        "__mpisim_delta", nullptr, llvm::GlobalValue::NotThreadLocal, kSegment);
+                                        "__mpisim_delta", nullptr, llvm::GlobalValue::NotThreadLocal,
+                                        kSegment);
       });
-      llvm::Value* address = builder.CreateAdd(builder.CreatePtrToInt(pointer, integer),
-                                               builder.CreateLoad(integer, delta));
+      llvm::Value* address =
+          builder.CreateAdd(builder.CreatePtrToInt(pointer, integer), builder.CreateLoad(integer, delta));
       return builder.CreateIntToPtr(address, builder.getPtrTy());
     };
     llvm::Value* destination = displace(block.getDest());
     llvm::CallInst* replacement = nullptr;
     if (transfer) {
       llvm::Value* source = displace(transfer->getSource());
-      replacement = llvm::isa<llvm::MemMoveInst>(transfer)
-                        ? builder.CreateMemMove(destination, block.getDestAlign(), source, transfer->getSourceAlign(),
-                                                block.getLength(), block.isVolatile())
-                        : builder.CreateMemCpy(destination, block.getDestAlign(), source, transfer->getSourceAlign(),
-                                               block.getLength(), block.isVolatile());
+      replacement =
+          llvm::isa<llvm::MemMoveInst>(transfer)
+              ? builder.CreateMemMove(destination, block.getDestAlign(), source, transfer->getSourceAlign(),
+                                      block.getLength(), block.isVolatile())
+              : builder.CreateMemCpy(destination, block.getDestAlign(), source, transfer->getSourceAlign(),
+                                     block.getLength(), block.isVolatile());
     } else {
       replacement = builder.CreateMemSet(destination, llvm::cast<llvm::MemSetInst>(block).getValue(),
                                          block.getLength(), block.getDestAlign(), block.isVolatile());
@@ -151,11 +165,14 @@ class SegmentAccesses : public llvm::PassInfoMixin<SegmentAccesses> {
 
 }  // namespace
 
-extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "mpisim-segment-memory", "1", [](llvm::PassBuilder& builder) {
-            builder.registerPipelineStartEPCallback(
-                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(HideInitialValues()); });
-            builder.registerOptimizerLastEPCallback(
-                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(SegmentAccesses()); });
-          }};
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {
+      LLVM_PLUGIN_API_VERSION, "mpisim-segment-memory", "1", [](llvm::PassBuilder& builder) {
+        builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+          passes.addPass(HideInitialValues());
+        });
+        builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+          passes.addPass(SegmentAccesses());
+        });
+      }};
 }
