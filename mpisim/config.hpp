@@ -34,6 +34,10 @@ struct Config {
   kernel::SimTime receive_overhead;  ///< processor time of the receiver per message
   kernel::ByteTime send_copy;        ///< processor time per byte of an eager send (copy into the library)
   kernel::ByteTime receive_copy;  ///< processor time per byte of an eager receive (copy out of the library)
+  /// Processor time per byte of the result when two operands of a reduction are combined (mpi.reduce_cost):
+  /// the gamma of Thakur, Rabenseifner, Gropp (2005). The default is a core that reads and writes memory at
+  /// about 30 GB/s and moves three bytes per byte of result.
+  kernel::ByteTime reduce_cost = kernel::ByteTime::femtoseconds(100'000);
   kernel::SimTime call_overhead =
       kernel::SimTime::picoseconds(1000);  ///< of every MPI call and clock read; >= 1 ns
   kernel::SimTime poll_interval =
