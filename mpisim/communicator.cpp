@@ -30,6 +30,10 @@ CommunicatorExtras& Communicator::extras() {
   return *extras_;
 }
 
+std::uint32_t Communicator::next_group_child(int tag, std::uint64_t group_hash) {
+  return extras().group_children[{tag, group_hash}]++;
+}
+
 std::string Communicator::name() const {
   if (extras_ && extras_->named) return extras_->name;
   if (handle == MPI_COMM_WORLD) return "MPI_COMM_WORLD";

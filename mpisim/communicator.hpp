@@ -52,6 +52,10 @@ class Communicator {
   /// Numbers the collective calls on this communicator: equal on all members if they call in the same order.
   std::uint32_t next_collective() { return collective_sequence_++; }
   std::uint32_t next_child() { return child_sequence_++; }
+  /// Numbers the calls of MPI_Comm_create_group with this tag and group (hash): equal on its members.
+  std::uint32_t next_group_child(int tag, std::uint64_t group_hash);
+  /// Takes over what a new communicator has from its parent: the error handler.
+  void inherit(const Communicator& parent) { error_handler = parent.error_handler; }
 
   /// "MPI_COMM_WORLD", the name set by the program, or "" (for reports).
   std::string name() const;

@@ -14,10 +14,7 @@ struct ErrorHandler {
   void (*function)(int*, int*, ...) = nullptr;  ///< the handler's first argument is the object's handle
   int handle = 0;
   std::uint32_t references = 1;  ///< the program's handle and every object that uses it
-
-  void release() {
-    if (--references == 0) delete this;
-  }
+  bool freed = false;            ///< by the program
 };
 
 /// Acts on an error of a call on `communicator` (null: MPI_COMM_WORLD): true if the handler is

@@ -43,7 +43,7 @@ RankHandles::~RankHandles() {
   infos.for_each([](int, Info* info) { delete info; });
   if (world_) world_->release();
   if (self_) self_->release();
-  error_handlers.for_each([](int, ErrorHandler* handler) { handler->release(); });
+  error_handlers.for_each([](int, ErrorHandler* handler) { delete handler; });
   keyvals.for_each([](int, Keyval* keyval) { keyval->release(); });
 }
 
@@ -90,7 +90,21 @@ ErrorHandler* RankHandles::error_handler(MPI_Errhandler handle) const {
   return error_handlers.find(handle);
 }
 
+void RankHandles::release_error_handler(MPI_Errhandler handle) {
+  ErrorHandler* handler = error_handlers.find(handle);
+  if (!handler || --handler->references > 0) return;
+  error_handlers.remove(handle);
+  delete handler;
+}
+
+void RankHandles::set_error_handler(Communicator& communicator, MPI_Errhandler handle) {
+  if (ErrorHandler* handler = error_handlers.find(handle)) ++handler->references;
+  release_error_handler(communicator.error_handler);
+  communicator.error_handler = handle;
+}
+
 MPI_Comm RankHandles::add_communicator(Communicator* communicator) {
+  if (ErrorHandler* handler = error_handlers.find(communicator->error_handler)) ++handler->references;
   return communicator->handle = communicators.add(communicator);
 }
 
@@ -121,6 +135,9 @@ MPI_Message RankHandles::add_message(Message* message) {
 void RankHandles::remove_communicator(MPI_Comm handle) {
   if (Communicator* communicator = communicators.remove(handle)) {
     communicator->freed = true;
+    // Errors of operations that are still under way have no handler of their own any more.
+    release_error_handler(communicator->error_handler);
+    communicator->error_handler = MPI_ERRORS_ARE_FATAL;
     communicator->release();
   }
 }
@@ -155,7 +172,6 @@ std::vector<std::string> RankHandles::leaks() const {
   append_leaks(leaks, infos, "info object", nameless);
   append_leaks(leaks, requests, "request", nameless);
   append_leaks(leaks, messages, "matched message", nameless);
-  append_leaks(leaks, error_handlers, "error handler", nameless);
   append_leaks(leaks, keyvals, "attribute key", nameless);
   return leaks;
 }

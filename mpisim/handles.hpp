@@ -53,6 +53,10 @@ struct RankHandles {
   void remove_op(MPI_Op handle);
   void remove_info(MPI_Info handle);
 
+  /// An error handler lives until the program has freed it and nothing uses it any more.
+  void set_error_handler(Communicator& communicator, MPI_Errhandler handle);
+  void release_error_handler(MPI_Errhandler handle);
+
   /// Requests and messages stay the property of the caller.
   MPI_Request add_request(Request* request);
   Request* remove_request(MPI_Request handle) { return requests.remove(handle); }

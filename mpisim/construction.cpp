@@ -1,0 +1,192 @@
+#include "mpisim/construction.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "mpisim/core.hpp"
+#include "mpisim/group_algebra.hpp"
+#include "mpisim/include/mpi.h"
+
+namespace mpisim::mpi {
+namespace {
+
+Communicator* make_view(const Communicator& parent, SharedPointer shared, int rank) {
+  auto* view = new Communicator(std::move(shared), rank);
+  view->inherit(parent);
+  return view;
+}
+
+/// Every member enters before any leaves; what a real library agrees on here is a context number.
+std::uint32_t agree(Communicator& communicator) {
+  const std::uint32_t sequence = communicator.next_collective();
+  const std::uint32_t context_bits = 0;
+  core::exchange(communicator, sequence, &context_bits, sizeof context_bits);
+  return sequence;
+}
+
+template <class Result, class Make>
+std::shared_ptr<Result> once_per_host(Communicator& communicator, std::uint32_t sequence, Make&& make) {
+  return std::static_pointer_cast<Result>(
+      core::shared_result(communicator, sequence, [&]() -> std::shared_ptr<void> { return make(); }));
+}
+
+std::shared_ptr<CommunicatorShared> share(ContextId context, GroupPointer group,
+                                          std::shared_ptr<const Topology> topology = nullptr) {
+  auto shared = std::make_shared<CommunicatorShared>();
+  shared->context = context;
+  shared->local = std::move(group);
+  shared->topology = std::move(topology);
+  return shared;
+}
+
+struct ColorAndKey {
+  int color, key;
+};
+
+/// What MPI_Comm_split gives, for all ranks of the parent.
+struct SplitResult {
+  std::vector<SharedPointer> groups;
+  std::vector<int> group_of;  // by parent rank: index in groups, or -1
+  std::vector<int> rank_of;   // by parent rank: rank in the new communicator
+};
+
+std::shared_ptr<SplitResult> compute_split(const Communicator& parent, ContextId context,
+                                           std::span<const ColorAndKey> wanted,
+                                           const std::shared_ptr<const Topology>& topology) {
+  auto result = std::make_shared<SplitResult>();
+  const std::size_t size = wanted.size();
+  result->group_of.assign(size, -1);
+  result->rank_of.assign(size, -1);
+  std::vector<int> order(size);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    const ColorAndKey& x = wanted[static_cast<std::size_t>(a)];
+    const ColorAndKey& y = wanted[static_cast<std::size_t>(b)];
+    return x.color != y.color ? x.color < y.color : x.key < y.key;
+  });
+  for (std::size_t begin = 0, end; begin < size; begin = end) {
+    const int color = wanted[static_cast<std::size_t>(order[begin])].color;
+    std::vector<int> members;
+    for (end = begin; end < size; ++end) {
+      const auto rank = static_cast<std::size_t>(order[end]);
+      if (wanted[rank].color != color) break;
+      if (color == MPI_UNDEFINED) continue;
+      result->group_of[rank] = static_cast<int>(result->groups.size());
+      result->rank_of[rank] = static_cast<int>(members.size());
+      members.push_back(parent.shared().local->world_rank(order[end]));
+    }
+    if (color == MPI_UNDEFINED) continue;
+    result->groups.push_back(share(derive_context(context, static_cast<std::uint32_t>(color)),
+                                   make_group(std::move(members)), topology));
+  }
+  return result;
+}
+
+}  // namespace
+
+Communicator* duplicate(Communicator& parent) {
+  const ContextId context = derive_context(parent.context(), parent.next_child());
+  if (parent.is_inter()) return duplicate_inter(parent, context);
+  const std::uint32_t sequence = agree(parent);
+  auto shared = once_per_host<CommunicatorShared>(
+      parent, sequence, [&] { return share(context, parent.shared().local, parent.shared().topology); });
+  if (parent.shared().topology && parent.shared().topology->kind == Topology::Kind::distributed_graph)
+    shared = share(context, parent.shared().local, parent.shared().topology);  // each rank's own neighbours
+  return make_view(parent, std::move(shared), parent.rank());
+}
+
+Communicator* split(Communicator& parent, int color, int key, std::shared_ptr<const Topology> topology) {
+  const ContextId context = derive_context(parent.context(), parent.next_child());
+  const std::uint32_t sequence = parent.next_collective();
+  const ColorAndKey own{color, key};
+  const std::span<const std::byte> all = core::exchange(parent, sequence, &own, sizeof own);
+  const auto result = once_per_host<SplitResult>(parent, sequence, [&] {
+    std::vector<ColorAndKey> wanted(all.size() / sizeof own);
+    std::memcpy(wanted.data(), all.data(), all.size());
+    return compute_split(parent, context, wanted, topology);
+  });
+  const auto me = static_cast<std::size_t>(parent.rank());
+  if (result->group_of[me] < 0) return nullptr;
+  return make_view(parent, result->groups[static_cast<std::size_t>(result->group_of[me])],
+                   result->rank_of[me]);
+}
+
+Communicator* create(Communicator& parent, const GroupPointer& group) {
+  const ContextId context = derive_context(parent.context(), parent.next_child());
+  agree(parent);
+  const int rank = group->rank_of(parent.shared().local->world_rank(parent.rank()));
+  if (rank < 0) return nullptr;
+  return make_view(parent, share(derive_context(context, group_hash(*group)), group), rank);
+}
+
+Communicator* create_in_group(Communicator& parent, const GroupPointer& group, int tag) {
+  const int rank = group->rank_of(parent.shared().local->world_rank(parent.rank()));
+  if (rank < 0) return nullptr;
+  const std::uint64_t hash = group_hash(*group);
+  ContextId context = derive_context(derive_context(parent.context(), hash), static_cast<std::uint32_t>(tag));
+  context = derive_context(context, parent.next_group_child(tag, hash));
+  Communicator* made = make_view(parent, share(context, group), rank);
+  agree(*made);
+  return made;
+}
+
+Communicator* create_with_topology(Communicator& parent, int size,
+                                   const std::function<std::shared_ptr<const Topology>()>& make) {
+  const ContextId context = derive_context(parent.context(), parent.next_child());
+  const std::uint32_t sequence = agree(parent);
+  const auto shared = once_per_host<CommunicatorShared>(parent, sequence, [&] {
+    GroupPointer group = parent.shared().local;
+    if (size < group->size()) {
+      std::vector<int> members = world_ranks(*group);
+      members.resize(static_cast<std::size_t>(size));
+      group = make_group(std::move(members));
+    }
+    return share(context, group, make());
+  });
+  return parent.rank() < size ? make_view(parent, shared, parent.rank()) : nullptr;
+}
+
+Communicator* create_distributed_graph(Communicator& parent, std::shared_ptr<const Topology> own) {
+  const ContextId context = derive_context(parent.context(), parent.next_child());
+  agree(parent);
+  return make_view(parent, share(context, parent.shared().local, std::move(own)), parent.rank());
+}
+
+Communicator* create_distributed_graph(Communicator& parent, std::span<const Edge> edges, bool weighted) {
+  // How many edges the ranks know, then all edges, padded to the largest number.
+  const auto own_count = static_cast<std::uint32_t>(edges.size());
+  std::uint32_t sequence = parent.next_collective();
+  std::span<const std::byte> all = core::exchange(parent, sequence, &own_count, sizeof own_count);
+  std::vector<std::uint32_t> counts(all.size() / sizeof own_count);
+  std::memcpy(counts.data(), all.data(), all.size());
+  const std::size_t longest = *std::max_element(counts.begin(), counts.end());
+
+  auto own = std::make_shared<Topology>();
+  own->kind = Topology::Kind::distributed_graph;
+  own->weighted = weighted;
+  if (longest > 0) {
+    std::vector<Edge> padded(edges.begin(), edges.end());
+    padded.resize(longest);
+    sequence = parent.next_collective();
+    all = core::exchange(parent, sequence, padded.data(), longest * sizeof(Edge));
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+      std::vector<Edge> known(counts[rank]);
+      std::memcpy(known.data(), all.data() + rank * longest * sizeof(Edge), known.size() * sizeof(Edge));
+      for (const Edge& edge : known) {
+        if (edge.destination == parent.rank()) {
+          own->sources.push_back(edge.source);
+          own->source_weights.push_back(edge.weight);
+        }
+        if (edge.source == parent.rank()) {
+          own->destinations.push_back(edge.destination);
+          own->destination_weights.push_back(edge.weight);
+        }
+      }
+    }
+  }
+  return create_distributed_graph(parent, std::move(own));
+}
+
+}  // namespace mpisim::mpi
