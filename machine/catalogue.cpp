@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 std::vector<fs::path> config_folders() {
   std::vector<fs::path> candidates;
   if (const char* own = std::getenv("MPISIM_CONFIGS")) candidates.emplace_back(own);
-  // An installed command or library uses the machine files that were installed with it, wherever that was moved to.
+  // An installed command or library uses the machine files that were installed with it, wherever that was
+  // moved to.
   static const char here = 0;
   Dl_info module{};
   std::error_code error;

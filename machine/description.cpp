@@ -12,6 +12,7 @@
 #include "machine/reader.hpp"
 #include "machine/schema.hpp"
 #include "machine/values.hpp"
+#include "mpisim/collectives/selection.hpp"
 
 namespace mpisim::machine {
 
@@ -29,18 +30,27 @@ void at_least_1ns(const Node& tree, const char* path, std::vector<Diagnostic>& d
          fmt::format("{} must be at least 1 ns, so that programs that wait in a loop end", path)});
 }
 
+std::vector<std::string> algorithms_of(const std::string& operation) {
+  std::vector<std::string> names;
+  for (const mpi::CollectiveInfo& info : mpi::collective_operations()) {
+    if (info.operation != operation) continue;
+    for (const mpi::AlgorithmInfo& algorithm : info.algorithms) names.emplace_back(algorithm.name);
+  }
+  return names;
+}
+
 std::vector<mpi::CollectiveSelection> selections(const Node& collectives, const LoadOptions& options,
                                                  std::vector<Diagnostic>& diagnostics) {
   std::vector<mpi::CollectiveSelection> result;
   for (const Entry& entry : collectives.entries) {
     mpi::CollectiveSelection selection{entry.key, {}};
     const std::vector<std::string> known =
-        options.algorithms ? options.algorithms(entry.key) : std::vector<std::string>();
+        options.algorithms ? options.algorithms(entry.key) : algorithms_of(entry.key);
     for (const Node& rule : entry.value.items) {
       const Node* use = rule.find("use");
       selection.rules.push_back(
           {bytes_at(rule, "up_to").count(), integer_at(rule, "up_to_ranks"), use->text});
-      if (known.empty() || std::find(known.begin(), known.end(), use->text) != known.end()) continue;
+      if (std::find(known.begin(), known.end(), use->text) != known.end()) continue;
       diagnostics.push_back(
           {use->origin.place(),
            fmt::format("mpi.collectives.{}: there is no algorithm `{}`; use one of {} (nearest: {})",

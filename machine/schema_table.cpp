@@ -1,7 +1,6 @@
 // The table of every key of a machine file.
-#include <cctype>
-
 #include "machine/schema.hpp"
+#include "mpisim/collectives/selection.hpp"
 #include "network_models/registry.hpp"
 
 namespace mpisim::machine {
@@ -155,15 +154,14 @@ Field collectives_section() {
       .meaning =
           "algorithm of each collective operation: a name, or a list of rules of which the first that "
           "fits is used"};
-  for (const char* operation : {"barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather",
-                                "allgatherv", "alltoall", "alltoallv", "alltoallw", "reduce", "allreduce",
-                                "reduce_scatter", "reduce_scatter_block", "scan", "exscan"}) {
-    std::string call = operation;
-    call.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(call.front())));
+  for (const mpi::CollectiveInfo& info : mpi::collective_operations()) {
+    std::string meaning = "of " + std::string(info.call) + ":";
+    for (const mpi::AlgorithmInfo& algorithm : info.algorithms)
+      meaning += (&algorithm == &info.algorithms.front() ? " `" : ", `") + std::string(algorithm.name) + "`";
     section.fields.push_back(
-        {.name = operation,
+        {.name = std::string(info.operation),
          .type = T::records,
-         .meaning = "of MPI_" + call,
+         .meaning = meaning,
          .shorthand = "use",
          .fields = {{.name = "up_to",
                      .type = T::bytes,
