@@ -13,6 +13,10 @@ bool later(const Event* a, const Event* b) {
 }
 }  // namespace
 
+ComponentLp::~ComponentLp() {
+  for (Event* event : queue_) engine().discard(event);
+}
+
 void ComponentLp::deliver(Event* event) {
   assert(event->key.time > now_ || now_ == SimTime::zero() || event->key.time == now_);
   queue_.push_back(event);

@@ -10,7 +10,8 @@ namespace mpisim::kernel {
 class ComponentLp : public LogicalProcess {
  public:
   using LogicalProcess::LogicalProcess;
-  ~ComponentLp() override = default;
+  /// Discards what is still queued (after a stop); the engine must still be there.
+  ~ComponentLp() override;
 
   SimTime now() const final { return now_; }
   void deliver(Event* event) final;

@@ -53,7 +53,7 @@ void Engine::register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> code
 
 void Engine::send(Event* event) {
   LogicalProcess* target = lps_[event->destination];
-  if constexpr (causality_checked) check_promises(*event);
+  if constexpr (causality_checked) check_promises(event);
   if (target != nullptr) [[likely]] {
     hand_over(*target, event);
     return;
@@ -86,16 +86,23 @@ std::string exact(SimTime time) {
 }
 }  // namespace
 
+void Engine::discard(Event* event) const {
+  if (event->kind < codecs_.size() && codecs_[event->kind]) codecs_[event->kind]->dispose(event);
+}
+
 // What an LP sends itself is its own affair.
-void Engine::check_promises(const Event& event) const {
-  const EventKey& key = event.key;
-  if (event.destination == key.source) return;
+void Engine::check_promises(Event* event) const {
+  const EventKey key = event->key;
+  const LpId destination = event->destination;
+  if (destination == key.source) return;
   const auto broken = [&](std::string_view whose, SimTime promise) {
+    const auto kind = event->kind;
+    discard(event);
     throw CausalityError(fmt::format(
         "causality: LP {} (host {}) sends LP {} (host {}) event {} of kind {} for {}, but {} is {} and the "
         "lookahead {}",
-        key.source, host_of(key.source), event.destination, host_of(event.destination), key.sequence,
-        event.kind, exact(key.time), whose, exact(promise), exact(options_.lookahead)));
+        key.source, host_of(key.source), destination, host_of(destination), key.sequence, kind,
+        exact(key.time), whose, exact(promise), exact(options_.lookahead)));
   };
   if (key.time < safe_time_ + options_.lookahead) broken("the safe time of the simulation", safe_time_);
   const LogicalProcess* sender = lps_.at(key.source);
@@ -142,7 +149,7 @@ void Engine::deliver_packet(const Packet& packet, const std::function<void(int, 
     event->destination = destination;
     event->kind = kind;
     ++received_from_[static_cast<std::size_t>(packet.source)];
-    if constexpr (causality_checked) check_promises(*event);
+    if constexpr (causality_checked) check_promises(event);
     hand_over(*lps_.at(destination), event);
   }
 }

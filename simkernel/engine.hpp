@@ -65,6 +65,9 @@ class Engine {
   /// see causality.hpp).
   void send(Event* event);
 
+  /// Frees an event that will not be delivered, with the codec of its kind.
+  void discard(Event* event) const;
+
   /// Runs until the simulation ends everywhere; the same outcome on every host. An exception that leaves a
   /// process or a handler comes out here, on its host only: the other hosts must be ended by the caller
   /// (Transport::abort).
@@ -114,7 +117,7 @@ class Engine {
   void resume(ProcessLp& process);
   void refresh_horizons();
   void hand_over(LogicalProcess& target, Event* event);
-  void check_promises(const Event& event) const;
+  void check_promises(Event* event) const;
   void deliver_packet(const Packet& packet, const std::function<void(int, PacketReader&)>& control);
 
   EngineOptions options_;

@@ -21,13 +21,7 @@ class Hasty final : public ComponentLp {
  protected:
   void handle(Event* event) override {
     free_number(event);
-    NumberEvent* answer = make_number(1);
-    try {
-      send(1 - id(), delay_, answer);
-    } catch (...) {
-      free_number(answer);
-      throw;
-    }
+    send(1 - id(), delay_, make_number(1));
   }
 
  private:
@@ -58,6 +52,7 @@ TEST_CASE("causality: an event below the lookahead names LPs and times") {
   Hasty other(engine, 1, 10_ns);
   engine.add(hasty);
   engine.add(other);
+  engine.register_codec(number_kind, std::make_unique<NumberCodec>());
   hasty.begin();
   const auto protocol = make_sequential_protocol();
   try {
@@ -73,6 +68,7 @@ TEST_CASE("causality: an event below the lookahead names LPs and times") {
 
 TEST_CASE("causality: a broken promise of one LP is noticed although nobody acted on it") {
   Engine engine(EngineOptions{.lookahead = 1_ns}, nullptr);
+  engine.register_codec(number_kind, std::make_unique<NumberCodec>());
   engine.place({0, 0});
   Trace trace;
   StackArena stacks(2, 128 << 10);
@@ -123,6 +119,7 @@ TEST_CASE("causality: a process that waits for an event and goes on without one 
     }
   };
   Engine engine(EngineOptions{}, nullptr);
+  engine.register_codec(number_kind, std::make_unique<NumberCodec>());
   engine.place({0, 0});
   Trace trace;
   StackArena stacks(2, 128 << 10);
