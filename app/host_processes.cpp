@@ -225,6 +225,9 @@ RunEnd run_by_mpirun(RunPlan& plan, const std::vector<std::string>& words, const
 }  // namespace
 
 RunEnd run_host_processes(RunPlan plan, const std::vector<std::string>& words, const HostSettings& settings) {
+#ifdef MPISIM_PRELOAD
+  setenv("LD_PRELOAD", MPISIM_PRELOAD, 1);
+#endif
   return plan.hosts == 1 ? run_directly(plan, words) : run_by_mpirun(plan, words, settings);
 }
 

@@ -53,7 +53,8 @@ std::string page_of_mpisim() {
   std::string text = header("mpisim", "predict how long an MPI program takes on a parallel machine");
   text += ".SH SYNOPSIS\n.B mpisim\n.I COMMAND\n[\\fIOPTIONS\\fR] ...\n.SH DESCRIPTION\n";
   text += roff(
-      "Runs an unmodified MPI program in C, built by mpisimcc(1), on a simulated parallel machine and "
+      "Runs an unmodified MPI program in C, built by mpisimcc (see mpisimcc --help), on a simulated parallel "
+      "machine and "
       "predicts "
       "how long it would take there, and why. The program computes its real results.");
   text += "\n.SH COMMANDS\n";
@@ -98,7 +99,7 @@ std::string manual_page(const Command* command) {
       text += ".PP\n" + (example.doc.empty() ? "" : roff(example.doc) + "\n") + ".PP\n.nf\n.RS\n" +
               roff(example.command) + "\n.RE\n.fi\n";
   }
-  return text + ".SH SEE ALSO\n.BR mpisim (1),\n.BR mpisimcc (1)\n";
+  return text + ".SH SEE ALSO\n.BR mpisim (1)\n";
 }
 
 }  // namespace mpisim::app

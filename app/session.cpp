@@ -42,7 +42,10 @@ int run(const RunPlan& plan, const HostProcess& process) {
   std::optional<ControlClient> control;
   try {
     if (!plan.control.empty()) control.emplace(plan.control);
-    const auto report = simulate(plan, process);
+    const auto report = simulate(plan, process, [&](const RunReport& crash) {
+      if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, crash));
+      _exit(end(control, crash.exit_code, crash.exit_reason.c_str()));
+    });
     return report ? finish(plan, *report, control) : kSuccess;
   } catch (const machine::InvalidMachine& error) {
     say(std::string(error.what()) + "\n");

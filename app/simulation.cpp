@@ -6,13 +6,16 @@
 #include <chrono>
 #include <cstring>
 
+#include "app/crash.hpp"
 #include "app/descriptors.hpp"
+#include "app/exit_codes.hpp"
 #include "app/output.hpp"
 #include "app/transport_plugin.hpp"
 #include "machine/calibration.hpp"
 #include "machine/description.hpp"
 #include "mpisim/core.hpp"
 #include "mpisim/world.hpp"
+#include "runtime/rank_environment.hpp"
 
 namespace mpisim::app {
 
@@ -48,8 +51,12 @@ class Simulation {
     if (plan.compute == "measured") calibration_ = machine::calibrate_host();
   }
 
-  std::optional<RunReport> run() {
+  std::optional<RunReport> run(const std::function<void(const RunReport&)>& crashed) {
     mpi::World world(options());
+    explain_crashes(
+        world, plan_, [this] { output_.flush(); },
+        [this, &crashed](SimTime time) { crashed(crash_report(time)); });
+    runtime::set_epoch(plan_.epoch);
     const auto begun = std::chrono::system_clock::now();
     const mpi::RunResult result = world.run();
     output_.flush();
@@ -131,6 +138,16 @@ class Simulation {
     return report;
   }
 
+  RunReport crash_report(SimTime time) const {
+    RunReport report;
+    report.machine = machine_.name();
+    report.predicted = time;
+    report.exit_code = kCrash;
+    report.exit_reason = "crash";
+    report.peak_rss_bytes = peak_resident_bytes();
+    return report;
+  }
+
   static RankReport rank_report(const mpi::RankResult& rank) {
     const auto in = [&rank](mpi::CallKind kind) { return rank.in_calls[static_cast<std::size_t>(kind)]; };
     RankReport report;
@@ -174,8 +191,9 @@ class Simulation {
 
 }  // namespace
 
-std::optional<RunReport> simulate(const RunPlan& plan, const HostProcess& process) {
-  return Simulation(plan, process).run();
+std::optional<RunReport> simulate(const RunPlan& plan, const HostProcess& process,
+                                  const std::function<void(const RunReport&)>& crashed) {
+  return Simulation(plan, process).run(crashed);
 }
 
 }  // namespace mpisim::app

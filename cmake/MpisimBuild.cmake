@@ -50,12 +50,15 @@ function(mpisim_library name)
   target_link_libraries(${name} PUBLIC mpisim_options ${ARG_DEPENDS})
 endfunction()
 
+add_custom_target(unit_tests) # all unit tests, for builds that run nothing else
+
 # mpisim_unit_test(NAME SOURCES a.cpp ... [DEPENDS libs ...])
 # A Catch2 program with one ctest entry, label "unit".
 function(mpisim_unit_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE mpisim_options mpisim_test_main ${ARG_DEPENDS})
+  add_dependencies(unit_tests ${name})
   add_test(NAME unit.${name} COMMAND ${name})
   set_tests_properties(unit.${name} PROPERTIES LABELS unit TIMEOUT 300)
 endfunction()

@@ -114,6 +114,11 @@ MPI_Datatype RankHandles::add_datatype(Datatype* datatype) {
   return handle;
 }
 
+MPI_Datatype RankHandles::add_alias(const Datatype& datatype) {
+  datatype.retain();
+  return datatypes.add(const_cast<Datatype*>(&datatype));
+}
+
 MPI_Group RankHandles::add_group(GroupPointer group) {
   if (group->size() == 0) return MPI_GROUP_EMPTY;
   return groups.add(new GroupPointer(std::move(group)));
@@ -144,7 +149,7 @@ void RankHandles::remove_communicator(MPI_Comm handle) {
 
 void RankHandles::remove_datatype(MPI_Datatype handle) {
   if (Datatype* type = datatypes.remove(handle)) {
-    type->set_handle(0);
+    if (type->handle() == handle) type->set_handle(0);
     type->release();
   }
 }

@@ -44,6 +44,8 @@ struct RankHandles {
   /// handlers, keyvals: one reference) until remove_*, which drops that reference.
   MPI_Comm add_communicator(Communicator* communicator);
   MPI_Datatype add_datatype(Datatype* datatype);
+  /// One more handle of a datatype that may have one already (MPI_Type_get_contents).
+  MPI_Datatype add_alias(const Datatype& datatype);
   MPI_Group add_group(GroupPointer group);
   MPI_Op add_op(Op* op);
   MPI_Info add_info(std::unique_ptr<Info> info);

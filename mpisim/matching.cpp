@@ -56,7 +56,8 @@ void MatchQueue::build_heap() {
 }
 
 void MatchQueue::add_unexpected(Message& message) {
-  message.keep_payload();
+  // The sender of a rendezvous keeps its buffer until it is answered.
+  if (message.transfer == Transfer::eager) message.keep_payload();
   unexpected_.push_back(message);
   if (has_heap_) {
     message.in_heap = true;
@@ -101,8 +102,8 @@ void MatchQueue::pair(Request& request, Message& message, MatchHandler& handler)
   handler.matched(request, message);
 }
 
-void MatchQueue::arrive(Message& message, SimTime eit, bool deterministic, MatchHandler& handler) {
-  if (wildcards_ == 0 && deterministic) {
+void MatchQueue::arrive(Message& message, SimTime eit, MatchRules rules, MatchHandler& handler) {
+  if (wildcards_ == 0 && rules.named_always_decided()) {
     // No undecided receive: whoever accepts the message first gets it, and no earlier message of this source
     // waits for the same receive.
     Request* receive = posted_.find(message.source,
@@ -119,11 +120,11 @@ void MatchQueue::arrive(Message& message, SimTime eit, bool deterministic, Match
     return;
   }
   add_unexpected(message);
-  resolve(eit, deterministic, handler);
+  resolve(eit, rules, handler);
 }
 
-void MatchQueue::post(Request& request, SimTime eit, bool deterministic, MatchHandler& handler) {
-  if (wildcards_ == 0 && deterministic && !request.is_wildcard()) {
+void MatchQueue::post(Request& request, SimTime eit, MatchRules rules, MatchHandler& handler) {
+  if (wildcards_ == 0 && rules.named_always_decided() && !request.is_wildcard()) {
     Message* message = candidate(request);
     if (message == nullptr) {
       link(request);
@@ -134,16 +135,16 @@ void MatchQueue::post(Request& request, SimTime eit, bool deterministic, MatchHa
     return;
   }
   link(request);
-  resolve(eit, deterministic, handler);
+  resolve(eit, rules, handler);
 }
 
-void MatchQueue::resolve(SimTime eit, bool deterministic, MatchHandler& handler) {
+void MatchQueue::resolve(SimTime eit, MatchRules rules, MatchHandler& handler) {
   // Undecided receives passed so far; they may still claim what a later receive accepts.
   std::vector<const Request*> blockers;
   for (Request* request = posted_head_; request != nullptr;) {
     Request* following = request->next_posted;
     Message* message = candidate(*request);
-    const bool needs_eit = request->is_wildcard() || !deterministic;
+    const bool needs_eit = rules.needs_eit(*request);
     if (message == nullptr) {
       if (needs_eit) blockers.push_back(request);
     } else if (needs_eit && message->key.time >= eit) {
@@ -187,10 +188,10 @@ Message* MatchQueue::first_from(int source, int tag) const {
   return message;
 }
 
-Horizon MatchQueue::horizon(bool deterministic) const {
+Horizon MatchQueue::horizon(MatchRules rules) const {
   Horizon smallest_horizon;
   for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
-    if (!request->is_wildcard() && deterministic) continue;
+    if (!rules.needs_eit(*request)) continue;
     const Message* message = candidate(*request);
     if (message == nullptr) continue;
     const SimTime time = message->key.time;

@@ -93,6 +93,20 @@ inline int source_of_request(const Request& request) {
   return request.peer;
 }
 
+/// Which receives need a guarantee from the kernel before they take a message.
+struct MatchRules {
+  bool deterministic = true;  ///< named receives need none
+  /// The program may cancel receives: then a message that is here before its simulated time must not be taken
+  /// by a receive that could still be cancelled, that is, one on which the rank is not blocked until it
+  /// completes.
+  bool cancels = false;
+
+  bool named_always_decided() const { return deterministic && !cancels; }
+  bool needs_eit(const Request& request) const {
+    return request.is_wildcard() || !deterministic || (cancels && !request.committed);
+  }
+};
+
 /// What the owner of a queue does with decided pairs.
 class MatchHandler {
  public:
@@ -109,11 +123,11 @@ class MatchQueue {
   ContextId context() const { return context_; }
 
   /// A new envelope; `eit`: everything with an envelope time below it is here. Takes the message.
-  void arrive(Message& message, kernel::SimTime eit, bool deterministic, MatchHandler& handler);
+  void arrive(Message& message, kernel::SimTime eit, MatchRules rules, MatchHandler& handler);
   /// A new receive or probe, last in program order.
-  void post(Request& request, kernel::SimTime eit, bool deterministic, MatchHandler& handler);
+  void post(Request& request, kernel::SimTime eit, MatchRules rules, MatchHandler& handler);
   /// Decides what a greater eit makes decidable.
-  void resolve(kernel::SimTime eit, bool deterministic, MatchHandler& handler);
+  void resolve(kernel::SimTime eit, MatchRules rules, MatchHandler& handler);
   /// Takes back a posted receive that is not matched (MPI_Cancel).
   void withdraw(Request& request);
 
@@ -128,9 +142,9 @@ class MatchQueue {
 
   /// Smallest horizon of undecided receives: question = envelope time of a candidate, action = when it would
   /// match.
-  kernel::Horizon horizon(bool deterministic) const;
-  bool undecided(bool deterministic) const {
-    return deterministic ? wildcards_ > 0 : posted_head_ != nullptr;
+  kernel::Horizon horizon(MatchRules rules) const;
+  bool undecided(MatchRules rules) const {
+    return rules.named_always_decided() ? wildcards_ > 0 : posted_head_ != nullptr;
   }
   bool idle() const { return posted_head_ == nullptr && unexpected_.size() == 0; }
 

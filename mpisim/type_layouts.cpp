@@ -247,6 +247,31 @@ class ResizedType final : public DerivedType {
   std::int64_t shift_;
 };
 
+/// Another object with the layout of its child.
+class DuplicateType final : public DerivedType {
+ public:
+  explicit DuplicateType(const Datatype& child) : child_(TypePointer::share(child)) {
+    LayoutBounds bounds;
+    bounds.add(0, 1, child);
+    bounds.lower = child.lower_bound();
+    bounds.upper = child.lower_bound() + child.extent();
+    set(bounds);
+  }
+  void visit_basics(std::int64_t base, BasicSink& sink) const override { child_->visit_basics(base, sink); }
+  std::uint64_t basic_elements_in(std::uint64_t bytes) const override {
+    return child_->basic_elements_in(bytes);
+  }
+
+ protected:
+  void visit_element(std::int64_t base, std::uint64_t offset, std::uint64_t bytes,
+                     RunSink& sink) const override {
+    child_->visit(base, offset, bytes, sink);
+  }
+
+ private:
+  TypePointer child_;
+};
+
 }  // namespace
 
 TypePointer make_contiguous(std::uint64_t count, const Datatype& old) {
@@ -279,6 +304,10 @@ TypePointer make_indexed_block(std::uint64_t block_length, std::vector<std::int6
 TypePointer make_struct(std::span<const int> block_lengths, std::span<const std::int64_t> displacements,
                         std::span<const Datatype* const> types) {
   return TypePointer::adopt(new StructType(block_lengths, displacements, types));
+}
+
+TypePointer make_dup(const Datatype& old) {
+  return TypePointer::adopt(new DuplicateType(old));
 }
 
 TypePointer make_resized(const Datatype& old, std::int64_t lower_bound, std::int64_t extent) {

@@ -21,6 +21,7 @@ TypePointer make_indexed_block(std::uint64_t block_length, std::vector<std::int6
                                const Datatype& old);
 TypePointer make_struct(std::span<const int> block_lengths, std::span<const std::int64_t> displacements,
                         std::span<const Datatype* const> types);
+TypePointer make_dup(const Datatype& old);
 TypePointer make_resized(const Datatype& old, std::int64_t lower_bound, std::int64_t extent);
 /// `old` displaced by `shift`, with lower bound 0 and the given extent.
 TypePointer make_displaced(const Datatype& old, std::int64_t shift, std::int64_t extent);

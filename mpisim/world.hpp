@@ -2,12 +2,14 @@
 // A world: all ranks of one simulated program on this host process, and what they share.
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mpisim/communicator.hpp"
 #include "mpisim/compute_clock.hpp"
 #include "mpisim/config.hpp"
 #include "network_models/network_model.hpp"
@@ -39,6 +41,8 @@ struct WorldOptions {
   double measured_scale = 1000.0;
   std::string record_file;  ///< recorded: read from; else, if not empty, measured durations are written to it
   bool deterministic = true;
+  bool cancels =
+      true;  ///< the program may call MPI_Cancel (false: named receives decide without asking the kernel)
   std::size_t stack_size = std::size_t{8} << 20;
   std::vector<std::uint16_t> host_of_rank;  ///< empty: block partition
   std::vector<std::string> arguments;       ///< argv of every rank
@@ -116,9 +120,12 @@ class World {
   /// Writes what was printed so far, for reports that cannot wait for the end (crashes).
   void flush_all_output();
   void add_warning(const std::string& text);
+  /// Objects that a rank did not free by MPI_Finalize; one warning for all ranks that left the same.
+  void add_leak(int rank, const std::string& what);
   /// Fruitless polls of all ranks of this host since anything else happened; see livelock in rank.cpp.
   std::uint64_t polls_without_progress = 0;
 
+  const std::shared_ptr<const CommunicatorShared>& world_communicator() const { return world_communicator_; }
   std::size_t local_ranks() const { return ranks_.size(); }
   Rank* local_rank(std::size_t index) { return ranks_[index].get(); }
 
@@ -140,7 +147,8 @@ class World {
   void flush_output_before(kernel::SimTime time);
   void write_sorted(std::vector<OutputRecord>& records);
   std::vector<std::byte> pack_host_result() const;
-  void unpack_host_result(kernel::PacketReader& in, RunResult& result, std::vector<OutputRecord>& output);
+  void unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result,
+                          std::vector<OutputRecord>& output);
   void compose(RunResult& result, kernel::Outcome outcome);
 
   WorldOptions options_;
@@ -148,10 +156,12 @@ class World {
   std::unique_ptr<kernel::StackArena> stacks_;
   std::unique_ptr<runtime::PrivateImages> images_;
   std::unique_ptr<ExchangeTable> exchanges_;
+  std::shared_ptr<const CommunicatorShared> world_communicator_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<OutputRecord> output_;
   std::optional<Ending> ending_;
   std::vector<std::string> warnings_;
+  std::map<std::string, std::pair<int, int>> leaks_;  ///< what: number of ranks, the first of them
   ComputeRecord record_;
 };
 

@@ -41,7 +41,7 @@ void RankEnvironment::exit(int status) {
     run_exit_handlers(*libc_, status);
     close_streams(*libc_);
   }
-  services_.end_rank(status);
+  services_.end_rank(status & 0xff);  // what a process's parent would see
   __builtin_unreachable();
 }
 

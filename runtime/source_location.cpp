@@ -116,7 +116,10 @@ _Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* argument) {
   int is_exact = 0;  // the instruction that a signal interrupted, not the one behind a call
   std::uintptr_t address = _Unwind_GetIPInfo(context, &is_exact);
   if (address == 0) return _URC_END_OF_STACK;
-  address += is_exact ? 1 : 0;
+  if (is_exact) {  // a signal came here: what is above is its handler
+    address += 1;
+    walk.addresses.clear();
+  }
   if (is_of_target(walk, address - 1)) walk.addresses.push_back(reinterpret_cast<const void*>(address));
   return walk.addresses.size() < most_frames ? _URC_NO_REASON : _URC_END_OF_STACK;
 }

@@ -71,7 +71,7 @@ MPISIM_EXPORT int __wrap_at_quick_exit(void (*handler)(void)) {
 MPISIM_EXPORT void __wrap_exit(int status) {
   RankEnvironment* const rank = current_environment();
   if (rank == nullptr) exit(status);
-  rank->exit(status & 0xff);
+  rank->exit(status);
 }
 
 MPISIM_EXPORT void __wrap__exit(int status) {

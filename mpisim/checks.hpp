@@ -1,0 +1,34 @@
+#pragma once
+// Argument checks of the point-to-point entry points. Each raises the MPI error and returns its class, or
+// MPI_SUCCESS.
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "mpisim/core.hpp"
+#include "mpisim/errors.hpp"
+#include "mpisim/handles.hpp"
+#include "mpisim/include/mpi.h"
+
+namespace mpisim::mpi {
+
+/// Arguments that all sends and receives share, checked and turned from handles into objects.
+struct Arguments {
+  Communicator* comm = nullptr;
+  const Datatype* type = nullptr;
+  int error = MPI_SUCCESS;
+};
+
+enum class Direction : std::uint8_t { send, receive };
+
+/// Largest tag of the program; MPI_TAG_UB.
+constexpr int tag_upper_bound = 0x7fffffff;
+
+/// Null if the handle is no live communicator; the error has been raised then.
+Communicator* check_communicator(MPI_Comm handle, int& error);
+Arguments check_message(MPI_Comm comm, const void* buffer, int count, MPI_Datatype type, int peer, int tag,
+                        Direction direction);
+/// peer and tag only (probes).
+Arguments check_envelope(MPI_Comm comm, int peer, int tag, Direction direction);
+
+}  // namespace mpisim::mpi

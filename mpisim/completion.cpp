@@ -1,0 +1,159 @@
+// Completion of requests: waits, tests and probes, on the rank's own fiber.
+#include <algorithm>
+
+#include "mpisim/rank.hpp"
+
+namespace mpisim::mpi {
+
+using kernel::Bytes;
+using kernel::SimTime;
+
+void Rank::finish(Request& request) {
+  request.active = false;
+  request.awaited = false;
+  if (request.kind != Request::Kind::receive || request.peer == proc_null || request.cancelled) {
+    clock_ = kernel::max(clock_, request.completion);
+    return;
+  }
+  const Config& config = world_.options().config;
+  const Bytes bytes(request.status.bytes);
+  clock_ = kernel::max(clock_, world_.network().take(node_, bytes, request.completion, adapter_));
+  clock_ += config.receive_overhead;
+  if (request.eager) clock_ += config.receive_copy * bytes;
+}
+
+void Rank::complete_all(std::span<Request* const> requests) {
+  if (world_.options().cancels) {
+    for (Request* request : requests) request->committed = true;
+    resolve_all();
+  }
+  pending_ = 0;
+  for (Request* request : requests) {
+    request->awaited = !request->known;
+    pending_ += request->known ? 0U : 1U;
+  }
+  if (pending_ > 0) {
+    any_ = requests;
+    block_here(Waiting::all);
+  }
+  for (Request* request : requests) finish(*request);
+}
+
+SimTime Rank::earliest_known() const {
+  SimTime earliest = SimTime::infinity();
+  for (const Request* request : any_) {
+    if (request->known) earliest = kernel::min(earliest, request->completion);
+  }
+  return earliest;
+}
+
+std::size_t Rank::complete_any(std::span<Request* const> requests) {
+  any_ = requests;
+  pending_ = 0;
+  for (Request* request : requests) {
+    request->awaited = !request->known;
+    pending_ += request->known ? 0U : 1U;
+  }
+  // With all known the order is decided; else nothing that is still to come may be earlier.
+  if (pending_ > 0 && earliest_known() >= eit_) block_here(Waiting::any);
+  std::size_t first = requests.size();
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i]->awaited = false;
+    if (!requests[i]->known) continue;
+    if (first == requests.size() || requests[i]->completion < requests[first]->completion) first = i;
+  }
+  finish(*requests[first]);
+  return first;
+}
+
+std::vector<std::size_t> Rank::complete_some(std::span<Request* const> requests) {
+  const std::size_t first = complete_any(requests);
+  // Others that are complete by now count too; to be sure of all of them the present must be safe.
+  const bool all_known =
+      std::all_of(requests.begin(), requests.end(), [](const Request* r) { return r->known; });
+  const SimTime present = clock_;
+  if (!all_known) ask_present();
+  std::vector<std::size_t> done;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (i == first) {
+      done.push_back(i);
+    } else if (requests[i]->known && requests[i]->completion <= present) {
+      finish(*requests[i]);
+      done.push_back(i);
+    }
+  }
+  return done;
+}
+
+std::vector<std::size_t> Rank::test(std::span<Request* const> requests, TestWhat what) {
+  const auto undecided = [](const Request* r) { return !r->known; };
+  const bool any_late = std::any_of(requests.begin(), requests.end(),
+                                    [this](const Request* r) { return r->known && r->completion > clock_; });
+  // Testall fails for sure if one is known to be late; otherwise what is not known may still turn out to be
+  // complete.
+  if (std::any_of(requests.begin(), requests.end(), undecided) && !(what == TestWhat::all && any_late))
+    ask_present();
+  const SimTime present = clock_;
+  const auto complete = [present](const Request* r) { return r->known && r->completion <= present; };
+  std::vector<std::size_t> done;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!complete(requests[i])) continue;
+    if (what == TestWhat::any && !done.empty()) {
+      if (requests[i]->completion < requests[done.front()]->completion) done.front() = i;
+    } else {
+      done.push_back(i);
+    }
+  }
+  if (done.empty() || (what == TestWhat::all && done.size() < requests.size())) {
+    fruitless_poll();
+    return {};
+  }
+  for (const std::size_t i : done) finish(*requests[i]);
+  return done;
+}
+
+bool Rank::is_complete(const Request& request) {
+  if (!request.known) ask_present();
+  if (request.known && request.completion <= clock_) return true;
+  fruitless_poll();
+  return false;
+}
+
+Message* Rank::probe(Communicator& comm, int source, int tag) {
+  Request* request = make_request(Request::Kind::probe, comm, core::Plane::user);
+  request->peer = source;
+  request->tag = tag;
+  request->active = true;
+  request->posted = clock_;
+  queue(request->context).post(*request, eit_, rules(), *this);
+  Request* const waited = request;
+  complete_all({&waited, 1});
+  Message* message = request->matched;
+  free_request(request);
+  return message;
+}
+
+Message* Rank::probe_now(Communicator& comm, int source, int tag) {
+  MatchQueue& messages = queue(queue_context(comm, core::Plane::user));
+  Message* message = nullptr;
+  if (source != any_source) message = messages.first_from(source, tag);
+  if (message == nullptr) {
+    ask_present();
+    message = messages.peek(source, tag, clock_);
+  }
+  if (message != nullptr && message->key.time <= clock_) return message;
+  fruitless_poll();
+  return nullptr;
+}
+
+void Rank::cancel(Request& request) {
+  if (request.kind != Request::Kind::receive || request.peer == proc_null || !request.active) return;
+  ask_present();
+  if (request.paired || request.known) return;
+  queue(request.context).withdraw(request);
+  request.cancelled = true;
+  request.status.cancelled = true;
+  known(request, clock_);
+}
+
+}  // namespace mpisim::mpi

@@ -1,0 +1,461 @@
+// C entry points: waits, tests, probes, cancellation, generalized requests.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "mpisim/checks.hpp"
+#include "mpisim/entry.hpp"
+#include "mpisim/rank.hpp"
+#include "mpisim/statuses.hpp"
+
+namespace mpisim::mpi {
+
+void set_status(MPI_Status* status, const core::Status& from) {
+  if (status == MPI_STATUS_IGNORE) return;
+  status->MPI_SOURCE = from.source;
+  status->MPI_TAG = from.tag;
+  status->mpisim_count = static_cast<MPI_Count>(from.bytes);
+  status->mpisim_cancelled = from.cancelled ? 1 : 0;
+}
+
+core::Status empty_status() {
+  core::Status status;
+  status.source = MPI_ANY_SOURCE;
+  status.tag = MPI_ANY_TAG;
+  return status;
+}
+
+int finish_receive(Rank&, const Request& request, MPI_Status* status) {
+  set_status(status, request.status);
+  if (request.status.error == MPI_SUCCESS) return MPI_SUCCESS;
+  return raise(
+      request.communicator, request.status.error,
+      fmt::format("the message from rank {} with tag {} is longer than the receive buffer of {} bytes",
+                  request.status.source, request.status.tag, request.bytes));
+}
+
+namespace {
+
+struct Generalized {
+  MPI_Grequest_query_function* query;
+  MPI_Grequest_free_function* free;
+  MPI_Grequest_cancel_function* cancel;
+  void* state;
+};
+
+/// The active requests among an array of handles, and where each stands in it.
+struct ActiveRequests {
+  std::vector<Request*> requests;
+  std::vector<int> positions;
+  int error = MPI_SUCCESS;
+
+  ActiveRequests(Rank& rank, int count, const MPI_Request* handles) {
+    if (count < 0) {
+      error = raise(nullptr, MPI_ERR_COUNT, fmt::format("count {} is negative", count));
+      return;
+    }
+    requests.reserve(static_cast<std::size_t>(count));
+    positions.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+      if (handles[i] == MPI_REQUEST_NULL) continue;
+      Request* request = rank.handles().request(handles[i]);
+      if (request == nullptr) {
+        error =
+            raise(nullptr, MPI_ERR_REQUEST,
+                  fmt::format("request {} of the call ({:#x}) was freed or completed before", i, handles[i]));
+        return;
+      }
+      if (!request->active) continue;
+      requests.push_back(request);
+      positions.push_back(i);
+    }
+  }
+};
+
+/// Takes a completed request's status and, unless it is persistent, frees it and nulls the program's handle.
+int retire(Rank& rank, Request* request, MPI_Request* handle, MPI_Status* status) {
+  set_status(status, request->status);
+  int error = request->status.error;
+  if (request->kind == Request::Kind::generalized) {
+    const auto* callbacks = static_cast<Generalized*>(request->generalized);
+    MPI_Status own{};
+    MPI_Status* filled = status == MPI_STATUS_IGNORE ? &own : status;
+    error = callbacks->query(callbacks->state, filled);
+    const int freed = callbacks->free(callbacks->state);
+    if (error == MPI_SUCCESS) error = freed;
+    delete callbacks;
+  }
+  if (!request->persistent) {
+    rank.handles().remove_request(request->handle);
+    rank.free_request(request);
+    *handle = MPI_REQUEST_NULL;
+  }
+  return error;
+}
+
+std::string describe_error(const Request& request) {
+  return fmt::format("the message from rank {} with tag {} is longer than the receive buffer of {} bytes",
+                     request.status.source, request.status.tag, request.bytes);
+}
+
+/// Errors of single operations in calls on several requests: MPI_ERR_IN_STATUS and MPI_ERROR in each status.
+int retire_several(Rank& rank, const ActiveRequests& active, const std::vector<std::size_t>& which,
+                   MPI_Request* handles, MPI_Status* statuses, bool dense) {
+  Communicator* failed_on = nullptr;
+  std::string text;
+  int failure = MPI_SUCCESS;
+  for (std::size_t n = 0; n < which.size(); ++n) {
+    Request* request = active.requests[which[n]];
+    const int position = active.positions[which[n]];
+    MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE
+                                                         : &statuses[dense ? static_cast<int>(n) : position];
+    Communicator* comm = request->communicator;
+    if (request->status.error != MPI_SUCCESS && text.empty()) text = describe_error(*request);
+    const int error = retire(rank, request, &handles[position], status);
+    if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+    if (error != MPI_SUCCESS && failure == MPI_SUCCESS) {
+      failure = error;
+      failed_on = comm;
+    }
+  }
+  if (failure == MPI_SUCCESS) return MPI_SUCCESS;
+  // The program sees MPI_ERR_IN_STATUS; a fatal report names the cause.
+  const int raised = raise(failed_on, failure, text.empty() ? "an operation of the call failed" : text);
+  return raised == MPI_SUCCESS || statuses == MPI_STATUSES_IGNORE ? raised : MPI_ERR_IN_STATUS;
+}
+
+int retire_one(Rank& rank, Request* request, MPI_Request* handle, MPI_Status* status) {
+  Communicator* comm = request->communicator;
+  const bool receive_error = request->status.error != MPI_SUCCESS;
+  const std::string text = receive_error ? describe_error(*request) : std::string();
+  const int error = retire(rank, request, handle, status);
+  return error == MPI_SUCCESS ? MPI_SUCCESS
+                              : raise(comm, error, text.empty() ? "the operation failed" : text);
+}
+
+std::vector<std::size_t> all_of(const ActiveRequests& active) {
+  std::vector<std::size_t> all(active.requests.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  return all;
+}
+
+void empty_statuses(int count, MPI_Status* statuses) {
+  if (statuses == MPI_STATUSES_IGNORE) return;
+  for (int i = 0; i < count; ++i) {
+    set_status(&statuses[i], empty_status());
+    statuses[i].MPI_ERROR = MPI_SUCCESS;
+  }
+}
+
+core::Status status_of(const Message& message) {
+  core::Status status;
+  status.source = message.source;
+  status.tag = message.tag;
+  status.bytes = message.bytes;
+  return status;
+}
+
+core::Status proc_null_status() {
+  core::Status status;
+  status.source = MPI_PROC_NULL;
+  status.tag = MPI_ANY_TAG;
+  return status;
+}
+
+int receive_message(Rank& rank, void* buffer, int count, MPI_Datatype type_handle, MPI_Message* handle,
+                    Request** out) {
+  if (count < 0) return raise(nullptr, MPI_ERR_COUNT, fmt::format("count {} is negative", count));
+  const Datatype* type = rank.handles().datatype(type_handle);
+  if (type == nullptr || !type->committed())
+    return raise(nullptr, MPI_ERR_TYPE, "the datatype is not committed, or no datatype");
+  Communicator* world = rank.handles().communicator(MPI_COMM_WORLD);
+  Request* request = rank.make_request(Request::Kind::receive, *world, core::Plane::user);
+  request->buffer = buffer;
+  request->count = static_cast<std::uint64_t>(count);
+  request->type = type;
+  type->retain();
+  if (*handle == MPI_MESSAGE_NO_PROC) {
+    request->peer = MPI_PROC_NULL;
+    rank.start(*request);
+  } else {
+    Message* message = rank.handles().message(*handle);
+    if (message == nullptr) {
+      rank.free_request(request);
+      return raise(nullptr, MPI_ERR_REQUEST,
+                   fmt::format("{:#x} is no matched message (received before?)", *handle));
+    }
+    rank.handles().remove_message(*handle);
+    rank.start_matched(*request, *message);
+  }
+  *handle = MPI_MESSAGE_NULL;
+  *out = request;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace mpisim::mpi
+
+using namespace mpisim::mpi;
+
+MPISIM_ENTRY(int, Wait, (MPI_Request * handle, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Wait, completion);
+  ActiveRequests active(call.rank(), 1, handle);
+  if (active.error != MPI_SUCCESS) return active.error;
+  if (active.requests.empty()) {
+    set_status(status, empty_status());
+    return MPI_SUCCESS;
+  }
+  call.rank().complete_all(active.requests);
+  return retire_one(call.rank(), active.requests.front(), handle, status);
+}
+
+MPISIM_ENTRY(int, Waitall, (int count, MPI_Request* handles, MPI_Status* statuses)) {
+  MPISIM_CALL(MPI_Waitall, completion);
+  ActiveRequests active(call.rank(), count, handles);
+  if (active.error != MPI_SUCCESS) return active.error;
+  empty_statuses(count, statuses);
+  call.rank().complete_all(active.requests);
+  return retire_several(call.rank(), active, all_of(active), handles, statuses, false);
+}
+
+MPISIM_ENTRY(int, Waitany, (int count, MPI_Request* handles, int* index, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Waitany, completion);
+  ActiveRequests active(call.rank(), count, handles);
+  if (active.error != MPI_SUCCESS) return active.error;
+  if (active.requests.empty()) {
+    *index = MPI_UNDEFINED;
+    set_status(status, empty_status());
+    return MPI_SUCCESS;
+  }
+  const std::size_t first = call.rank().complete_any(active.requests);
+  *index = active.positions[first];
+  return retire_one(call.rank(), active.requests[first], &handles[*index], status);
+}
+
+MPISIM_ENTRY(int, Waitsome,
+             (int count, MPI_Request* handles, int* done_count, int* indices, MPI_Status* statuses)) {
+  MPISIM_CALL(MPI_Waitsome, completion);
+  ActiveRequests active(call.rank(), count, handles);
+  if (active.error != MPI_SUCCESS) return active.error;
+  if (active.requests.empty()) {
+    *done_count = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  const auto done = call.rank().complete_some(active.requests);
+  *done_count = static_cast<int>(done.size());
+  for (std::size_t n = 0; n < done.size(); ++n) indices[n] = active.positions[done[n]];
+  return retire_several(call.rank(), active, done, handles, statuses, true);
+}
+
+MPISIM_ENTRY(int, Test, (MPI_Request * handle, int* flag, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Test, completion);
+  ActiveRequests active(call.rank(), 1, handle);
+  if (active.error != MPI_SUCCESS) return active.error;
+  *flag = 1;
+  if (active.requests.empty()) {
+    set_status(status, empty_status());
+    return MPI_SUCCESS;
+  }
+  *flag = call.rank().test(active.requests, Rank::TestWhat::all).empty() ? 0 : 1;
+  return *flag == 0 ? MPI_SUCCESS : retire_one(call.rank(), active.requests.front(), handle, status);
+}
+
+MPISIM_ENTRY(int, Testall, (int count, MPI_Request* handles, int* flag, MPI_Status* statuses)) {
+  MPISIM_CALL(MPI_Testall, completion);
+  ActiveRequests active(call.rank(), count, handles);
+  if (active.error != MPI_SUCCESS) return active.error;
+  *flag = 1;
+  if (!active.requests.empty()) {
+    *flag = call.rank().test(active.requests, Rank::TestWhat::all).empty() ? 0 : 1;
+  }
+  if (*flag == 0) return MPI_SUCCESS;
+  empty_statuses(count, statuses);
+  return retire_several(call.rank(), active, all_of(active), handles, statuses, false);
+}
+
+MPISIM_ENTRY(int, Testany, (int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Testany, completion);
+  ActiveRequests active(call.rank(), count, handles);
+  if (active.error != MPI_SUCCESS) return active.error;
+  *index = MPI_UNDEFINED;
+  *flag = 1;
+  if (active.requests.empty()) {
+    set_status(status, empty_status());
+    return MPI_SUCCESS;
+  }
+  const auto done = call.rank().test(active.requests, Rank::TestWhat::any);
+  *flag = done.empty() ? 0 : 1;
+  if (done.empty()) return MPI_SUCCESS;
+  *index = active.positions[done.front()];
+  return retire_one(call.rank(), active.requests[done.front()], &handles[*index], status);
+}
+
+MPISIM_ENTRY(int, Testsome,
+             (int count, MPI_Request* handles, int* done_count, int* indices, MPI_Status* statuses)) {
+  MPISIM_CALL(MPI_Testsome, completion);
+  ActiveRequests active(call.rank(), count, handles);
+  if (active.error != MPI_SUCCESS) return active.error;
+  if (active.requests.empty()) {
+    *done_count = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  const auto done = call.rank().test(active.requests, Rank::TestWhat::some);
+  *done_count = static_cast<int>(done.size());
+  for (std::size_t n = 0; n < done.size(); ++n) indices[n] = active.positions[done[n]];
+  return retire_several(call.rank(), active, done, handles, statuses, true);
+}
+
+MPISIM_ENTRY(int, Request_get_status, (MPI_Request handle, int* flag, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Request_get_status, completion);
+  ActiveRequests active(call.rank(), 1, &handle);
+  if (active.error != MPI_SUCCESS) return active.error;
+  *flag = 1;
+  if (active.requests.empty()) {
+    set_status(status, empty_status());
+    return MPI_SUCCESS;
+  }
+  *flag = call.rank().is_complete(*active.requests.front()) ? 1 : 0;
+  if (*flag != 0) set_status(status, active.requests.front()->status);
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Request_free, (MPI_Request * handle)) {
+  MPISIM_CALL(MPI_Request_free, local);
+  Request* request = call.rank().handles().request(*handle);
+  if (request == nullptr)
+    return raise(nullptr, MPI_ERR_REQUEST, "the request is null, or was freed or completed before");
+  call.rank().handles().remove_request(*handle);
+  call.rank().release_request(request);
+  *handle = MPI_REQUEST_NULL;
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Cancel, (MPI_Request * handle)) {
+  MPISIM_CALL(MPI_Cancel, completion);
+  Request* request = call.rank().handles().request(*handle);
+  if (request == nullptr)
+    return raise(nullptr, MPI_ERR_REQUEST, "the request is null, or was freed or completed before");
+  if (request->kind == Request::Kind::generalized) {
+    const auto* callbacks = static_cast<Generalized*>(request->generalized);
+    return callbacks->cancel(callbacks->state, request->known ? 1 : 0);
+  }
+  call.rank().cancel(*request);
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Test_cancelled, (const MPI_Status* status, int* flag)) {
+  MPISIM_CALL(MPI_Test_cancelled, local);
+  *flag = status->mpisim_cancelled;
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Probe, point_to_point);
+  const Arguments arguments = check_envelope(comm, source, tag, Direction::receive);
+  if (arguments.error != MPI_SUCCESS) return arguments.error;
+  set_status(status, source == MPI_PROC_NULL ? proc_null_status()
+                                             : status_of(*call.rank().probe(*arguments.comm, source, tag)));
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Iprobe, (int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Iprobe, point_to_point);
+  const Arguments arguments = check_envelope(comm, source, tag, Direction::receive);
+  if (arguments.error != MPI_SUCCESS) return arguments.error;
+  if (source == MPI_PROC_NULL) {
+    *flag = 1;
+    set_status(status, proc_null_status());
+    return MPI_SUCCESS;
+  }
+  const Message* message = call.rank().probe_now(*arguments.comm, source, tag);
+  *flag = message != nullptr ? 1 : 0;
+  if (message != nullptr) set_status(status, status_of(*message));
+  return MPI_SUCCESS;
+}
+
+namespace {
+
+void give_message(Rank& rank, Communicator& comm, Message* message, MPI_Message* handle, MPI_Status* status) {
+  rank.queue(Rank::queue_context(comm, core::Plane::user)).take(*message);
+  set_status(status, status_of(*message));
+  *handle = rank.handles().add_message(message);
+}
+
+}  // namespace
+
+MPISIM_ENTRY(int, Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message* handle, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Mprobe, point_to_point);
+  const Arguments arguments = check_envelope(comm, source, tag, Direction::receive);
+  if (arguments.error != MPI_SUCCESS) return arguments.error;
+  if (source == MPI_PROC_NULL) {
+    *handle = MPI_MESSAGE_NO_PROC;
+    set_status(status, proc_null_status());
+    return MPI_SUCCESS;
+  }
+  give_message(call.rank(), *arguments.comm, call.rank().probe(*arguments.comm, source, tag), handle, status);
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Improbe,
+             (int source, int tag, MPI_Comm comm, int* flag, MPI_Message* handle, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Improbe, point_to_point);
+  const Arguments arguments = check_envelope(comm, source, tag, Direction::receive);
+  if (arguments.error != MPI_SUCCESS) return arguments.error;
+  *flag = 1;
+  if (source == MPI_PROC_NULL) {
+    *handle = MPI_MESSAGE_NO_PROC;
+    set_status(status, proc_null_status());
+    return MPI_SUCCESS;
+  }
+  Message* message = call.rank().probe_now(*arguments.comm, source, tag);
+  if (message == nullptr) {
+    *flag = 0;
+    *handle = MPI_MESSAGE_NULL;
+    return MPI_SUCCESS;
+  }
+  give_message(call.rank(), *arguments.comm, message, handle, status);
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Mrecv,
+             (void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status)) {
+  MPISIM_CALL(MPI_Mrecv, point_to_point);
+  Request* request = nullptr;
+  if (const int error = receive_message(call.rank(), buffer, count, type, message, &request)) return error;
+  call.rank().complete_all({&request, 1});
+  const int error = finish_receive(call.rank(), *request, status);
+  call.rank().free_request(request);
+  return error;
+}
+
+MPISIM_ENTRY(int, Imrecv,
+             (void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* handle)) {
+  MPISIM_CALL(MPI_Imrecv, point_to_point);
+  Request* request = nullptr;
+  if (const int error = receive_message(call.rank(), buffer, count, type, message, &request)) return error;
+  request->handle = *handle = call.rank().handles().add_request(request);
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Grequest_start,
+             (MPI_Grequest_query_function * query, MPI_Grequest_free_function* free_function,
+              MPI_Grequest_cancel_function* cancel, void* state, MPI_Request* handle)) {
+  MPISIM_CALL(MPI_Grequest_start, local);
+  Rank& rank = call.rank();
+  Request* request = rank.make_request(Request::Kind::generalized,
+                                       *rank.handles().communicator(MPI_COMM_WORLD), core::Plane::user);
+  request->generalized = new Generalized{query, free_function, cancel, state};
+  request->active = true;
+  request->handle = *handle = rank.handles().add_request(request);
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, Grequest_complete, (MPI_Request handle)) {
+  MPISIM_CALL(MPI_Grequest_complete, local);
+  Request* request = call.rank().handles().request(handle);
+  if (request == nullptr || request->kind != Request::Kind::generalized) {
+    return raise(nullptr, MPI_ERR_REQUEST, "not a generalized request");
+  }
+  call.rank().complete_generalized(*request);
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,110 @@
+#include "mpisim/core.hpp"
+
+#include "mpisim/rank.hpp"
+
+namespace mpisim::mpi::core {
+
+namespace {
+
+Request* make(Request::Kind kind, Communicator& comm, Plane plane, const void* buffer, std::uint64_t count,
+              const Datatype& type, int peer, int tag) {
+  Request* request = current_rank().make_request(kind, comm, plane);
+  request->buffer = const_cast<void*>(buffer);
+  request->count = count;
+  request->type = &type;
+  type.retain();
+  request->peer = peer;
+  request->tag = tag;
+  return request;
+}
+
+}  // namespace
+
+Request* isend(Communicator& comm, Plane plane, SendMode mode, const void* buffer, std::uint64_t count,
+               const Datatype& type, int destination, int tag) {
+  Request* request = make(Request::Kind::send, comm, plane, buffer, count, type, destination, tag);
+  request->mode = mode;
+  current_rank().start(*request);
+  return request;
+}
+
+Request* irecv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type,
+               int source, int tag) {
+  Request* request = make(Request::Kind::receive, comm, plane, buffer, count, type, source, tag);
+  current_rank().start(*request);
+  return request;
+}
+
+Request* isend_size_only(Communicator& comm, std::uint64_t bytes, int destination, int tag) {
+  Request* request =
+      make(Request::Kind::send, comm, Plane::collective, nullptr, bytes, byte_type(), destination, tag);
+  request->size_only = true;
+  current_rank().start(*request);
+  return request;
+}
+
+Request* irecv_size_only(Communicator& comm, std::uint64_t bytes, int source, int tag) {
+  Request* request =
+      make(Request::Kind::receive, comm, Plane::collective, nullptr, bytes, byte_type(), source, tag);
+  request->size_only = true;
+  current_rank().start(*request);
+  return request;
+}
+
+void wait(Request* request, Status* status) {
+  Rank& rank = current_rank();
+  rank.complete_all({&request, 1});
+  if (status != nullptr) *status = request->status;
+  rank.free_request(request);
+}
+
+void wait_all(std::span<Request* const> requests) {
+  Rank& rank = current_rank();
+  rank.complete_all(requests);
+  for (Request* request : requests) rank.free_request(request);
+}
+
+void send(Communicator& comm, Plane plane, const void* buffer, std::uint64_t count, const Datatype& type,
+          int destination, int tag) {
+  wait(isend(comm, plane, SendMode::standard, buffer, count, type, destination, tag));
+}
+
+void recv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type,
+          int source, int tag, Status* status) {
+  wait(irecv(comm, plane, buffer, count, type, source, tag), status);
+}
+
+void send_recv(Communicator& comm, Plane plane, const void* send_buffer, std::uint64_t send_count,
+               const Datatype& send_type, int destination, void* receive_buffer, std::uint64_t receive_count,
+               const Datatype& receive_type, int source, int tag) {
+  Request* const requests[] = {
+      irecv(comm, plane, receive_buffer, receive_count, receive_type, source, tag),
+      isend(comm, plane, SendMode::standard, send_buffer, send_count, send_type, destination, tag)};
+  wait_all(requests);
+}
+
+void charge(kernel::SimTime duration) {
+  current_rank().charge(duration);
+}
+
+void charge_copy(std::uint64_t bytes) {
+  charge(config().receive_copy * kernel::Bytes(bytes));
+}
+
+void enter_collective(const char* name, std::uint16_t operation, int root) {
+  current_rank().enter_collective(name, operation, root);
+}
+
+std::uint32_t node_of(int world_rank) {
+  return current_rank().world().node_of(world_rank);
+}
+
+const Config& config() {
+  return current_rank().world().options().config;
+}
+
+int world_size() {
+  return current_rank().world_size();
+}
+
+}  // namespace mpisim::mpi::core

@@ -1,0 +1,304 @@
+#include "mpisim/rank.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+
+#include "mpisim/errors.hpp"
+#include "mpisim/handles.hpp"
+#include "runtime/source_location.hpp"
+
+namespace mpisim::mpi {
+
+using kernel::SimTime;
+
+namespace {
+
+[[gnu::tls_model("initial-exec")]] thread_local Rank* running_rank = nullptr;
+
+/// Fruitless polls of all ranks with nothing else happening that count as a livelock.
+constexpr std::uint64_t livelock_polls = 1'000'000;
+/// A rank whose clock gets here by polling alone is in a livelock as well (the cost of polls grows by a
+/// tenth).
+constexpr SimTime latest_poll = SimTime::picoseconds(std::int64_t{1} << 62);
+
+std::array<const char*, 256> collective_names{};
+
+/// A call site as its offset in its module: the same in every run of a program, wherever it is loaded.
+std::uint64_t call_site_key(const void* site) {
+  Dl_info info{};
+  if (site == nullptr || dladdr(site, &info) == 0) return 0;
+  return static_cast<std::uint64_t>(static_cast<const std::byte*>(site) -
+                                    static_cast<std::byte*>(info.dli_fbase));
+}
+
+}  // namespace
+
+Rank& current_rank() {
+  return *running_rank;
+}
+
+RankHandles& handles() {
+  return running_rank->handles();
+}
+
+const char* collective_name(std::uint16_t operation) {
+  const char* name = operation < collective_names.size() ? collective_names[operation] : nullptr;
+  return name != nullptr ? name : "another collective";
+}
+
+Rank::Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintptr_t segment_base)
+    : ProcessLp(world.engine(), static_cast<kernel::LpId>(world_rank)),
+      world_(world),
+      environment_(*this, segment_base),
+      handles_(std::make_unique<RankHandles>(world_rank, world.world_communicator())),
+      node_(world.node_of(world_rank)) {
+  fiber_.set_segment_base(segment_base);
+  prepare(stack);
+}
+
+Rank::~Rank() = default;
+
+void Rank::activate() {
+  running_rank = this;
+  runtime::set_current_environment(&environment_);
+}
+
+void Rank::run() {
+  activate();
+  mark_compute();
+  const WorldOptions& options = world_.options();
+  if (options.body) {
+    environment_.exit(options.body(world_rank()));
+  }
+  // Programs reorder and change their arguments, so every rank has its own, on its own stack.
+  std::size_t characters = 0;
+  for (const std::string& argument : options.arguments) characters += argument.size() + 1;
+  const std::size_t count = options.arguments.size();
+  auto** argv = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
+  auto* text = static_cast<char*>(__builtin_alloca(characters + 1));
+  for (std::size_t i = 0; i < count; ++i) {
+    argv[i] = text;
+    std::memcpy(text, options.arguments[i].c_str(), options.arguments[i].size() + 1);
+    text += options.arguments[i].size() + 1;
+  }
+  argv[count] = nullptr;
+  environment_.exit(options.user_main(static_cast<int>(count), argv, options.environment));
+}
+
+void Rank::end_rank(int status) {
+  if (call_depth_ > 0) leave_call();
+  take_compute(nullptr);
+  result_.finish = clock_;
+  result_.exit_status = status;
+  result_.ended = true;
+  if (initialized && !finalized) {
+    world_.add_warning(
+        fmt::format("rank {} ended with status {} without MPI_Finalize", world_rank(), status));
+  }
+  waiting_ = Waiting::nothing;
+  terminate();
+}
+
+// --- calls ---
+
+CallScope::CallScope(const char* name, CallKind kind, const void* return_address) : rank_(current_rank()) {
+  rank_.enter_call(name, kind, return_address);
+}
+
+CallScope::~CallScope() {
+  rank_.leave_call();
+}
+
+void Rank::enter_call(const char* name, CallKind kind, const void* return_address) {
+  // User callbacks (reduction operations, attribute copiers) may call MPI again: the outer call goes on being
+  // charged.
+  if (call_depth_++ > 0) return;
+  take_compute(return_address);
+  call_name_ = name;
+  call_site_ = return_address;
+  call_kind_ = kind;
+  call_start_ = clock_;
+  clock_ += world_.options().config.call_overhead;
+  polled_ = false;
+}
+
+void Rank::leave_call() {
+  if (--call_depth_ > 0) return;
+  result_.in_calls[static_cast<std::size_t>(call_kind_)] += clock_ - call_start_;
+  if (!polled_) end_poll_row();
+  mark_compute();
+}
+
+void Rank::end_poll_row() {
+  in_poll_row_ = false;
+  world_.polls_without_progress = 0;
+}
+
+void Rank::fruitless_poll() {
+  polled_ = true;
+  if (!in_poll_row_) {
+    in_poll_row_ = true;
+    poll_row_start_ = clock_;
+  }
+  const SimTime in_row = clock_ - poll_row_start_;
+  clock_ += kernel::max(world_.options().config.poll_interval, SimTime::picoseconds(in_row.ps() / 10));
+  if (++world_.polls_without_progress >= livelock_polls || clock_ > latest_poll) {
+    end_world(End::livelock, 3,
+              fmt::format("livelock: rank {} polls with {} ({}) and nothing is under way that could end it",
+                          world_rank(), call_name_, runtime::describe(call_site_)));
+  }
+}
+
+void Rank::mark_compute() {
+  const ComputeMode mode = world_.options().compute;
+  if (mode == ComputeMode::measured || !world_.options().record_file.empty())
+    cpu_mark_ = thread_cpu_nanoseconds();
+}
+
+void Rank::take_compute(const void* site) {
+  const WorldOptions& options = world_.options();
+  SimTime duration;
+  switch (options.compute) {
+    case ComputeMode::counted:
+      duration = SimTime::picoseconds(static_cast<std::int64_t>(environment_.take_counted()));
+      break;
+    case ComputeMode::measured: {
+      const std::int64_t ns = thread_cpu_nanoseconds() - cpu_mark_ - thread_cpu_read_cost();
+      if (ns > 0) {
+        duration =
+            SimTime::picoseconds(static_cast<std::int64_t>(static_cast<double>(ns) * options.measured_scale));
+      }
+      if (!options.record_file.empty()) world_.record().add(world_rank(), call_site_key(site), duration);
+      break;
+    }
+    case ComputeMode::recorded: {
+      if (!visits_) visits_ = std::make_unique<std::unordered_map<std::uint64_t, std::uint32_t>>();
+      const std::uint64_t key = call_site_key(site);
+      duration = world_.record().find(world_rank(), key, (*visits_)[key]++);
+      break;
+    }
+    case ComputeMode::off:
+      break;
+  }
+  if (duration == SimTime::zero()) return;
+  clock_ += duration;
+  result_.compute += duration;
+  if (in_poll_row_ && duration > options.config.poll_interval) in_poll_row_ = false;
+}
+
+// --- RankServices ---
+
+std::string Rank::node_name() const {
+  const auto& name = world_.options().node_name;
+  return name ? name(node_) : fmt::format("node{}", node_);
+}
+
+SimTime Rank::read_clock() {
+  if (call_depth_ > 0) return clock_;  // from a user callback inside a call
+  enter_call("clock", CallKind::clock, __builtin_return_address(0));
+  leave_call();
+  return clock_;
+}
+
+void Rank::sleep(SimTime duration) {
+  take_compute(__builtin_return_address(0));
+  end_poll_row();
+  clock_ += duration;
+  result_.asleep += duration;
+  mark_compute();
+}
+
+void Rank::write_output(int fd, const char* data, std::size_t size) {
+  if (call_depth_ == 0) {
+    take_compute(__builtin_return_address(0));
+    mark_compute();
+  }
+  world_.output(clock_, world_rank(), output_sequence_++, fd, std::string_view(data, size));
+}
+
+void Rank::file_access(std::uint64_t, bool) {}
+
+// --- blocking ---
+
+void Rank::block_here(Waiting waiting) {
+  waiting_ = waiting;
+  block();
+  waiting_ = Waiting::nothing;
+  activate();
+}
+
+void Rank::ask_present() {
+  if (eit_ > clock_) return;
+  block_here(Waiting::present);
+}
+
+void Rank::block_for_exchange() {
+  block_here(Waiting::exchange);
+}
+
+kernel::Horizon Rank::horizon() const {
+  kernel::Horizon smallest;
+  if (state() == State::terminated) return smallest;
+  for (const auto& queue : queues_) {
+    if (!queue->undecided(rules())) continue;
+    const kernel::Horizon h = queue->horizon(rules());
+    smallest.question = kernel::min(smallest.question, h.question);
+    smallest.action = kernel::min(smallest.action, h.action);
+  }
+  const auto consider = [&smallest](SimTime question, SimTime action) {
+    smallest.question = kernel::min(smallest.question, question);
+    smallest.action = kernel::min(smallest.action, action);
+  };
+  if (waiting_ == Waiting::present) consider(clock_, clock_);
+  if (waiting_ == Waiting::any) {
+    const SimTime first = earliest_known();
+    if (!first.is_infinite()) consider(first, kernel::max(first, clock_));
+  }
+  if (ending_) consider(ending_->time, ending_->time);
+  return smallest;
+}
+
+void Rank::resolve_all() {
+  // A decision adds no queue: that happens when a message or receive of a new communicator comes.
+  for (const auto& queue : queues_) {
+    if (queue->undecided(rules())) queue->resolve(eit_, rules(), *this);
+  }
+}
+
+void Rank::advance(SimTime eit) {
+  if (eit > eit_) eit_ = eit;
+  resolve_all();
+  if (ending_ && ending_->time < eit_) {
+    world_.record_ending(std::move(*ending_));
+    ending_.reset();
+    engine().stop();
+    return;
+  }
+  if (waiting_ == Waiting::present && clock_ < eit_) make_ready();
+  if (waiting_ == Waiting::any && earliest_known() < eit_) make_ready();
+}
+
+void Rank::end_world_at(SimTime time, End end, int exit_code, std::string report) {
+  if (ending_) return;
+  ending_ =
+      std::make_unique<World::Ending>(World::Ending{time, world_rank(), end, exit_code, std::move(report)});
+  horizon_changed();
+}
+
+void Rank::end_world(End end, int exit_code, std::string report) {
+  environment_.flush_output();
+  end_world_at(clock_, end, exit_code, std::move(report));
+  for (;;) block_here(Waiting::ending);
+}
+
+void Rank::enter_collective(const char* name, std::uint16_t operation, int root) {
+  collective_name_ = name;
+  collective_operation_ = operation;
+  collective_root_ = root;
+  if (operation < collective_names.size()) collective_names[operation] = name;
+}
+
+}  // namespace mpisim::mpi

@@ -1,0 +1,202 @@
+#pragma once
+// One rank of the target program: a process LP with its clock, its requests and its message queues.
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "mpisim/core.hpp"
+#include "mpisim/matching.hpp"
+#include "mpisim/world.hpp"
+#include "runtime/rank_environment.hpp"
+#include "simkernel/process_lp.hpp"
+
+namespace mpisim::mpi {
+
+class Rank final : public kernel::ProcessLp, public runtime::RankServices, private MatchHandler {
+ public:
+  Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintptr_t segment_base);
+  ~Rank() override;
+
+  World& world() const { return world_; }
+  RankHandles& handles() { return *handles_; }
+  runtime::RankEnvironment& environment() { return environment_; }
+  RankResult& result() { return result_; }
+  network::NodeId node() const { return node_; }
+
+  // --- the life of the program ---
+  bool initialized = false;
+  bool finalized = false;
+  int thread_level = 0;
+
+  // --- calls (CallScope) ---
+  void enter_call(const char* name, CallKind kind, const void* return_address);
+  void leave_call();
+  const char* call_name() const { return call_name_; }
+  const void* call_site() const { return call_site_; }
+
+  // --- point to point, below handles (transfer.cpp) ---
+  Request* make_request(Request::Kind kind, Communicator& comm, core::Plane plane);
+  /// Starts a request whose arguments are filled in.
+  void start(Request& request);
+  /// Frees a request that is not active.
+  void free_request(Request* request);
+  /// MPI_Request_free of an active request.
+  void release_request(Request* request);
+
+  // --- completion (completion.cpp); all of them on the rank's own fiber ---
+  /// Blocks until all are complete by simulated time and charges the receiver's costs in this order. Requests
+  /// stay allocated; `active` becomes false.
+  void complete_all(std::span<Request* const> requests);
+  /// Blocks until one is complete; the index of the one with the earliest completion (ties: lowest index) at
+  /// or after the present, which is completed.
+  std::size_t complete_any(std::span<Request* const> requests);
+  /// Blocks until one is complete, then completes all that are complete by then; returns their indices.
+  std::vector<std::size_t> complete_some(std::span<Request* const> requests);
+  enum class TestWhat : std::uint8_t { all, any, some };
+  /// Completes what the rules of MPI_Testall, Testany and Testsome say for the present; empty: not (all)
+  /// complete, and the poll has been charged.
+  std::vector<std::size_t> test(std::span<Request* const> requests, TestWhat what);
+
+  /// Blocking probe: the message stays in its queue.
+  Message* probe(Communicator& comm, int source, int tag);
+  /// Null if there is none at present; charges the poll then.
+  Message* probe_now(Communicator& comm, int source, int tag);
+  MatchQueue& queue(ContextId context);
+  static ContextId queue_context(const Communicator& comm, core::Plane plane) {
+    return comm.context() << 1U | static_cast<ContextId>(plane);
+  }
+  /// Starts a receive of a message that Mprobe took from its queue.
+  void start_matched(Request& request, Message& message);
+  /// Whether a request is complete at present; a fruitless poll is charged if not. The request stays active.
+  bool is_complete(const Request& request);
+  /// MPI_Cancel of a receive.
+  void cancel(Request& request);
+  /// A generalized request's MPI_Grequest_complete.
+  void complete_generalized(Request& request);
+
+  void charge(kernel::SimTime duration) { clock_ += duration; }
+  void enter_collective(const char* name, std::uint16_t operation, int root);
+
+  /// Buffered sends: space in the program's attached buffer.
+  struct AttachedBuffer {
+    void* address = nullptr;
+    std::uint64_t size = 0;
+    std::deque<std::pair<kernel::SimTime, std::uint64_t>> in_use;  ///< free again at, bytes
+  };
+  std::unique_ptr<AttachedBuffer> attached;
+
+  /// Blocks until every event with a receive time at or before the present is here and decided.
+  void ask_present();
+  /// Blocks (a wait without simulated time) until make_ready() by the exchange table.
+  void block_for_exchange();
+
+  /// Ends the whole run from this rank once its present is safe.
+  [[noreturn]] void end_world(End end, int exit_code, std::string report);
+  /// The same from outside the rank's fiber, or where the rank must go on until it blocks.
+  void end_world_at(kernel::SimTime time, End end, int exit_code, std::string report);
+
+  /// One line for reports: "MPI_Recv from rank 1, tag 77, MPI_COMM_WORLD (file.c:6)"; empty if not blocked.
+  struct Blocked {
+    std::string call;
+    std::string site;
+    std::string detail;          ///< "source 1, tag 77, MPI_COMM_WORLD"
+    std::vector<int> waits_for;  ///< world ranks; empty: any or unknown
+    bool exited = false;
+  };
+  Blocked describe_blocked() const;
+
+  // --- RankServices ---
+  int world_rank() const override { return static_cast<int>(id()); }
+  int world_size() const override { return world_.options().ranks; }
+  std::string node_name() const override;
+  kernel::SimTime read_clock() override;
+  void sleep(kernel::SimTime duration) override;
+  void write_output(int fd, const char* data, std::size_t size) override;
+  void file_access(std::uint64_t bytes, bool write) override;
+  [[noreturn]] void end_rank(int status) override;
+
+  // --- LogicalProcess ---
+  void deliver(kernel::Event* event) override;
+  kernel::Horizon horizon() const override;
+  void advance(kernel::SimTime eit) override;
+
+  /// Key of an event that this rank sends, to arrive at `time`.
+  kernel::EventKey next_key(kernel::SimTime time) { return {time, id(), next_sequence()}; }
+
+  /// Makes this rank the one that runs on this thread.
+  void activate();
+
+ private:
+  enum class Waiting : std::uint8_t { nothing, all, any, present, exchange, ending };
+
+  void run() override;
+  void block_here(Waiting waiting);
+  MatchRules rules() const { return {engine().options().deterministic, world_.options().cancels}; }
+  void resolve_all();
+  void take_compute(const void* site);
+  void mark_compute();
+
+  // transfer.cpp
+  void start_send(Request& request);
+  void start_receive(Request& request);
+  void matched(Request& receive, Message& message) override;
+  void receive_matched(Request& receive, Message& message);
+  void begin(Request& request);
+  void on_answer(Message& message);
+  void on_data(Message& message);
+  void answer(const Message& envelope, const Request& receive, kernel::SimTime at);
+  void store(Request& receive, const Message& message);
+  void known(Request& request, kernel::SimTime completion);
+  std::uint32_t add_slot(Request& request);
+  Request* take_slot(std::uint32_t index);
+
+  // completion.cpp
+  void finish(Request& request);
+  void fruitless_poll();
+  void end_poll_row();
+  kernel::SimTime earliest_known() const;
+
+  World& world_;
+  runtime::RankEnvironment environment_;
+  std::unique_ptr<RankHandles> handles_;
+  network::NodeId node_;
+  network::Adapter adapter_;
+  std::vector<std::unique_ptr<MatchQueue>> queues_;
+  std::vector<Request*> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  kernel::SimTime eit_;  ///< every event with a receive time below is here
+
+  Waiting waiting_ = Waiting::nothing;
+  std::uint32_t pending_ = 0;  ///< Waiting::all: requests not yet known
+  std::span<Request* const> any_;
+  kernel::SimTime ending_time_ = kernel::SimTime::infinity();
+  std::unique_ptr<World::Ending> ending_;
+
+  const char* call_name_ = "";
+  const void* call_site_ = nullptr;
+  CallKind call_kind_ = CallKind::local;
+  std::uint8_t call_depth_ = 0;
+  kernel::SimTime call_start_;
+  const char* collective_name_ = "";
+  std::uint16_t collective_operation_ = 0;
+  std::int32_t collective_root_ = 0;
+
+  bool in_poll_row_ = false;
+  bool polled_ = false;  ///< the current call is a fruitless poll
+  kernel::SimTime poll_row_start_;
+
+  std::int64_t cpu_mark_ = 0;
+  std::unique_ptr<std::unordered_map<std::uint64_t, std::uint32_t>> visits_;
+  std::uint64_t output_sequence_ = 0;
+  RankResult result_;
+};
+
+/// Name of a collective operation code as seen by this process, or "another collective".
+const char* collective_name(std::uint16_t operation);
+
+}  // namespace mpisim::mpi

@@ -1,0 +1,231 @@
+#include "mpisim/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "mpisim/error_handlers.hpp"
+#include "mpisim/errors.hpp"
+#include "mpisim/include/mpi.h"
+#include "mpisim/rank.hpp"
+#include "runtime/source_location.hpp"
+
+namespace mpisim::mpi {
+
+namespace {
+
+constexpr int misuse_status = 5;
+
+void put_text(kernel::PacketWriter& out, const std::string& text) {
+  out.put(static_cast<std::uint64_t>(text.size()));
+  out.append(text.data(), text.size());
+}
+
+std::string get_text(kernel::PacketReader& in) {
+  const auto bytes = in.take(in.get<std::uint64_t>());
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+struct BlockedRank {
+  kernel::SimTime time;
+  Rank::Blocked blocked;
+};
+
+std::string communicator_title(const Communicator& comm) {
+  const std::string name = comm.name();
+  return name.empty() ? "a communicator of the program" : name;
+}
+
+std::string rank_list(const std::vector<int>& ranks) {
+  // Runs of consecutive ranks as "0-15", at most eight parts.
+  std::string text;
+  int parts = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++parts) {
+    if (parts == 8) return text + ", ...";
+    std::size_t end = i;
+    while (end + 1 < ranks.size() && ranks[end + 1] == ranks[end] + 1) ++end;
+    if (parts > 0) text += ", ";
+    text += end > i ? fmt::format("{}-{}", ranks[i], ranks[end]) : fmt::format("{}", ranks[i]);
+    i = end + 1;
+  }
+  return text;
+}
+
+/// Ranks of a cycle in "waits for exactly one rank", in order; empty if there is none.
+std::vector<int> find_cycle(const std::map<int, BlockedRank>& ranks) {
+  std::map<int, int> colour;  // 0 new, n > 0 on or behind path n
+  int path = 0;
+  for (const auto& [start, unused] : ranks) {
+    ++path;
+    std::vector<int> trail;
+    for (int at = start;;) {
+      const auto found = ranks.find(at);
+      if (found == ranks.end() || found->second.blocked.waits_for.size() != 1) break;
+      int& mark = colour[at];
+      if (mark == path) {
+        return {std::find(trail.begin(), trail.end(), at), trail.end()};
+      }
+      if (mark != 0) break;
+      mark = path;
+      trail.push_back(at);
+      at = found->second.blocked.waits_for.front();
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Rank::Blocked Rank::describe_blocked() const {
+  Blocked blocked;
+  blocked.call = call_name_;
+  blocked.site = runtime::describe(call_site_);
+  if (waiting_ == Waiting::exchange) {
+    blocked.detail = "the other members of the communicator";
+    return blocked;
+  }
+  int shown = 0;
+  for (const Request* request : any_) {
+    if (request->known || (waiting_ != Waiting::all && waiting_ != Waiting::any)) continue;
+    const Communicator& comm = *request->communicator;
+    const int world_peer = request->peer >= 0 ? comm.peers().world_rank(request->peer) : -1;
+    if (world_peer >= 0 && (waiting_ == Waiting::all || any_.size() == 1)) {
+      if (std::find(blocked.waits_for.begin(), blocked.waits_for.end(), world_peer) ==
+          blocked.waits_for.end()) {
+        blocked.waits_for.push_back(world_peer);
+      }
+    }
+    if (++shown > 4) continue;
+    if (!blocked.detail.empty()) blocked.detail += "; ";
+    const char* what = request->kind == Request::Kind::send      ? "send to"
+                       : request->kind == Request::Kind::receive ? "receive from"
+                       : request->kind == Request::Kind::probe   ? "probe of"
+                                                                 : "generalized request";
+    if (request->kind == Request::Kind::generalized) {
+      blocked.detail += what;
+      continue;
+    }
+    blocked.detail +=
+        fmt::format("{} {}", what, world_peer >= 0 ? fmt::format("rank {}", world_peer) : "any rank");
+    if (request->plane == core::Plane::user) {
+      blocked.detail += request->tag == any_tag ? ", any tag" : fmt::format(", tag {}", request->tag);
+    } else {
+      blocked.detail += " inside the collective";
+    }
+    blocked.detail += fmt::format(", {}", communicator_title(comm));
+    if (request->call_site != call_site_ && request->call_site != nullptr) {
+      blocked.detail +=
+          fmt::format(" (started by {} at {})", request->call_name, runtime::describe(request->call_site));
+    }
+  }
+  if (shown > 4) blocked.detail += fmt::format("; and {} more", shown - 4);
+  return blocked;
+}
+
+std::vector<std::byte> pack_blocked_ranks(World& world) {
+  kernel::PacketWriter out;
+  for (std::size_t i = 0; i < world.local_ranks(); ++i) {
+    Rank& rank = *world.local_rank(i);
+    if (rank.state() == kernel::ProcessLp::State::terminated) continue;
+    const Rank::Blocked blocked = rank.describe_blocked();
+    out.put(rank.world_rank());
+    out.put(rank.now());
+    put_text(out, blocked.call);
+    put_text(out, blocked.site);
+    put_text(out, blocked.detail);
+    out.put(static_cast<std::uint64_t>(blocked.waits_for.size()));
+    for (const int peer : blocked.waits_for) out.put(peer);
+  }
+  return std::move(out.buffer());
+}
+
+std::string compose_deadlock_report(const std::vector<std::vector<std::byte>>& hosts,
+                                    const std::vector<RankResult>& ranks) {
+  std::map<int, BlockedRank> blocked;
+  for (const auto& host : hosts) {
+    kernel::PacketReader in(host);
+    while (!in.empty()) {
+      const auto rank = in.get<int>();
+      BlockedRank& entry = blocked[rank];
+      entry.time = in.get<kernel::SimTime>();
+      entry.blocked.call = get_text(in);
+      entry.blocked.site = get_text(in);
+      entry.blocked.detail = get_text(in);
+      for (auto left = in.get<std::uint64_t>(); left > 0; --left)
+        entry.blocked.waits_for.push_back(in.get<int>());
+    }
+  }
+  std::string report =
+      fmt::format("deadlock: {} of {} ranks wait and nothing is under way that could wake one\n",
+                  blocked.size(), ranks.size());
+  struct SameCall {
+    std::vector<int> ranks;
+    const BlockedRank* example = nullptr;
+  };
+  std::map<std::pair<std::string, std::string>, SameCall> groups;
+  for (const auto& [rank, entry] : blocked) {
+    SameCall& group = groups[{entry.blocked.call, entry.blocked.site}];
+    group.ranks.push_back(rank);
+    if (group.example == nullptr) group.example = &entry;
+  }
+  constexpr std::size_t most_single_lines = 16;
+  for (const auto& [key, group] : groups) {
+    if (group.ranks.size() <= most_single_lines) {
+      for (const int rank : group.ranks) {
+        const BlockedRank& entry = blocked.at(rank);
+        report += fmt::format("  rank {} at {} in {} ({}): {}\n", rank, kernel::to_string(entry.time),
+                              entry.blocked.call, entry.blocked.site, entry.blocked.detail);
+      }
+      continue;
+    }
+    report += fmt::format("  {} ranks ({}) in {} ({}), the first: {}\n", group.ranks.size(),
+                          rank_list(group.ranks), key.first, key.second, group.example->blocked.detail);
+  }
+  const std::vector<int> cycle = find_cycle(blocked);
+  if (!cycle.empty()) {
+    report += "  cycle: rank ";
+    for (std::size_t i = 0; i < std::min<std::size_t>(cycle.size(), 12); ++i) {
+      report += fmt::format("{} waits for ", cycle[i]);
+    }
+    report += cycle.size() > 12 ? fmt::format("... ({} ranks) waits for {}\n", cycle.size(), cycle.front())
+                                : fmt::format("{}\n", cycle.front());
+  }
+  std::vector<int> gone;
+  for (const auto& [rank, entry] : blocked) {
+    for (const int peer : entry.blocked.waits_for) {
+      if (ranks.at(static_cast<std::size_t>(peer)).ended) gone.push_back(peer);
+    }
+  }
+  std::sort(gone.begin(), gone.end());
+  gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
+  if (!gone.empty()) report += fmt::format("  already ended, but waited for: rank {}\n", rank_list(gone));
+  return report;
+}
+
+std::string describe_current_call() {
+  Rank& rank = current_rank();
+  return fmt::format("rank {} at {} in {} ({})", rank.world_rank(), kernel::to_string(rank.now()),
+                     rank.call_name(), runtime::describe(rank.call_site()));
+}
+
+std::string describe_started(const Request& request) {
+  return fmt::format("{} at {}", request.call_name, runtime::describe(request.call_site));
+}
+
+int raise(Communicator* comm, int error_class, const std::string& message) {
+  if (!error_is_fatal(comm, error_class)) return error_class;
+  fatal(error_class, message);
+}
+
+void fatal(int error_class, const std::string& message) {
+  current_rank().end_world(
+      End::misuse, misuse_status,
+      fmt::format("{}: {}\n  {}\n", describe_current_call(), message, error_class_text(error_class)));
+}
+
+void warn(const std::string& message) {
+  current_rank().world().add_warning(fmt::format("{}: {}", describe_current_call(), message));
+}
+
+}  // namespace mpisim::mpi

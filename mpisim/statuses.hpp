@@ -1,0 +1,18 @@
+#pragma once
+// From what the core knows of a completed operation to MPI_Status, and to the error that the call returns.
+#include "mpisim/include/mpi.h"
+#include "mpisim/rank.hpp"
+
+namespace mpisim::mpi {
+
+/// Fills `status` unless it is MPI_STATUS_IGNORE. MPI_ERROR is left alone, as MPI demands of calls on one
+/// request.
+void set_status(MPI_Status* status, const core::Status& from);
+
+/// Status of a null or inactive request.
+core::Status empty_status();
+
+/// Fills the status of a completed receive and raises its error (truncation) if it has one.
+int finish_receive(Rank& rank, const Request& request, MPI_Status* status);
+
+}  // namespace mpisim::mpi

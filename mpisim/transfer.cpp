@@ -1,0 +1,348 @@
+// Point-to-point transfers: eager, synchronous and rendezvous, from start to known completion.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "mpisim/errors.hpp"
+#include "mpisim/rank.hpp"
+#include "runtime/source_location.hpp"
+
+namespace mpisim::mpi {
+
+using kernel::Bytes;
+using kernel::SimTime;
+
+namespace {
+
+thread_local Request* free_requests = nullptr;
+
+const std::byte* packed_bytes(Request& request) {
+  if (request.bytes == 0 || request.size_only) return nullptr;
+  if (request.type->contiguous()) return static_cast<const std::byte*>(request.buffer);
+  auto* packed = static_cast<std::byte*>(std::malloc(request.bytes));
+  if (packed == nullptr) throw std::bad_alloc();
+  request.type->pack(request.buffer, request.count, 0, request.bytes, packed);
+  request.packed_data = packed;
+  request.packed = true;
+  return packed;
+}
+
+}  // namespace
+
+Request* Rank::make_request(Request::Kind kind, Communicator& comm, core::Plane plane) {
+  Request* request = free_requests;
+  if (request != nullptr) {
+    free_requests = request->next_posted;
+    *request = Request{};
+  } else {
+    request = new Request{};
+  }
+  request->kind = kind;
+  request->plane = plane;
+  request->communicator = &comm;
+  comm.retain();
+  request->context = queue_context(comm, plane);
+  return request;
+}
+
+void Rank::free_request(Request* request) {
+  if (request->packed) std::free(request->packed_data);
+  if (request->type != nullptr) request->type->release();
+  if (request->communicator != nullptr) request->communicator->release();
+  request->type = nullptr;
+  request->communicator = nullptr;
+  request->packed = false;
+  request->next_posted = free_requests;
+  free_requests = request;
+}
+
+void Rank::release_request(Request* request) {
+  if (!request->active) {
+    free_request(request);
+    return;
+  }
+  // Eager sends are complete; others are freed when their completion becomes known.
+  if (request->known) {
+    free_request(request);
+    return;
+  }
+  request->released = true;
+}
+
+std::uint32_t Rank::add_slot(Request& request) {
+  if (free_slots_.empty()) {
+    slots_.push_back(&request);
+    return static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  const std::uint32_t index = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[index] = &request;
+  return index;
+}
+
+Request* Rank::take_slot(std::uint32_t index) {
+  Request* request = slots_[index];
+  slots_[index] = nullptr;
+  free_slots_.push_back(index);
+  return request;
+}
+
+MatchQueue& Rank::queue(ContextId context) {
+  for (const auto& queue : queues_) {
+    if (queue->context() == context) return *queue;
+  }
+  queues_.push_back(std::make_unique<MatchQueue>(context));
+  return *queues_.back();
+}
+
+void Rank::begin(Request& request) {
+  request.active = true;
+  request.known = false;
+  request.cancelled = false;
+  request.direct = false;
+  request.paired = false;
+  request.committed = false;
+  request.eager = false;
+  request.posted = clock_;
+  request.call_site = call_site_;
+  request.call_name = call_name_;
+  if (request.packed) {
+    std::free(request.packed_data);  // of the last start of a persistent request
+    request.packed = false;
+  }
+  request.status = core::Status{};
+  if (request.plane == core::Plane::collective) {
+    request.operation = collective_operation_;
+    request.root = collective_root_;
+  }
+  if (request.type != nullptr) request.bytes = request.count * request.type->size();
+}
+
+void Rank::start(Request& request) {
+  begin(request);
+  if (request.peer == proc_null) {
+    request.status.source = proc_null;
+    request.status.tag = any_tag;
+    known(request, clock_);
+    return;
+  }
+  if (request.kind == Request::Kind::send) {
+    start_send(request);
+  } else if (request.kind == Request::Kind::receive) {
+    start_receive(request);
+  }
+}
+
+void Rank::start_send(Request& request) {
+  const Config& config = world_.options().config;
+  const network::NetworkModel& network = world_.network();
+  const int destination = request.communicator->peers().world_rank(request.peer);
+  const network::NodeId to = world_.node_of(destination);
+  clock_ += config.send_overhead;
+  if (request.bytes > 0) {
+    ++result_.messages;
+    result_.bytes += request.bytes;
+  }
+
+  Message* message = Message::make(MessageKind::envelope);
+  message->context = request.context;
+  message->source = request.communicator->rank();
+  message->tag = request.tag;
+  message->bytes = request.bytes;
+  message->operation = request.operation;
+  message->root = request.root;
+  message->size_only = request.size_only;
+  message->destination = static_cast<kernel::LpId>(destination);
+
+  const bool buffered = request.mode == core::SendMode::buffered;
+  const bool synchronous = request.mode == core::SendMode::synchronous;
+  if (buffered || request.bytes <= config.eager_limit.count()) {
+    message->payload = packed_bytes(request);
+    clock_ += config.send_copy * Bytes(request.bytes);
+    const network::Transit transit = network.transit(node_, to, Bytes(request.bytes), clock_, adapter_);
+    message->key = next_key(transit.envelope);
+    message->arrival = transit.arrival;
+    message->synchronous = synchronous;
+    if (synchronous) message->sender_request = request.index = add_slot(request);
+    if (buffered && attached) attached->in_use.emplace_back(transit.sent, request.bytes);
+    if (!synchronous) known(request, clock_);
+    engine().send(message);
+    return;
+  }
+  message->transfer = Transfer::rendezvous;
+  const network::Transit transit = network.transit(node_, to, config.control_size, clock_, adapter_);
+  request.reserved = network.reserve(node_, to, Bytes(request.bytes), clock_, adapter_);
+  message->key = next_key(transit.envelope);
+  message->arrival = transit.arrival;
+  message->sender_request = request.index = add_slot(request);
+  if (engine().is_local(message->destination)) {
+    message->payload = packed_bytes(request);
+    message->local_sender = &request;
+  }
+  engine().send(message);
+}
+
+void Rank::start_matched(Request& request, Message& message) {
+  begin(request);
+  request.peer = message.source;
+  request.tag = message.tag;
+  receive_matched(request, message);
+}
+
+void Rank::start_receive(Request& request) {
+  queue(request.context).post(request, eit_, rules(), *this);
+}
+
+void Rank::deliver(kernel::Event* event) {
+  auto* message = static_cast<Message*>(event);
+  world_.polls_without_progress = 0;
+  switch (static_cast<MessageKind>(message->kind)) {
+    case MessageKind::envelope: {
+      MatchQueue& matching = queue(message->context);
+      matching.arrive(*message, eit_, rules(), *this);
+      if (matching.undecided(rules()) && state() != State::running) horizon_changed();
+      return;
+    }
+    case MessageKind::answer:
+      on_answer(*message);
+      return;
+    case MessageKind::data:
+      on_data(*message);
+      return;
+    case MessageKind::exchange:
+    case MessageKind::kinds:
+      break;
+  }
+  Message::dispose(message);
+}
+
+void Rank::matched(Request& receive, Message& message) {
+  if (receive.kind == Request::Kind::probe) {
+    receive.matched = &message;
+    known(receive, message.key.time);
+    return;
+  }
+  receive_matched(receive, message);
+}
+
+void Rank::receive_matched(Request& receive, Message& message) {
+  if (receive.operation != message.operation || receive.root != message.root) {
+    const int other = receive.communicator->peers().world_rank(message.source);
+    const auto stamp = [](std::uint16_t operation, int root) {
+      return fmt::format("{} (root {})", collective_name(operation), root);
+    };
+    end_world_at(
+        kernel::max(receive.posted, message.key.time), End::misuse, 5,
+        fmt::format("mismatched collectives on one communicator: rank {} is in {} ({}), rank {} in {}",
+                    world_rank(), stamp(receive.operation, receive.root),
+                    runtime::describe(receive.call_site), other, stamp(message.operation, message.root)));
+    Message::dispose(&message);
+    return;
+  }
+  const SimTime match_time = kernel::max(receive.posted, message.key.time);
+  receive.paired = true;
+  receive.eager = message.transfer == Transfer::eager;
+  receive.status.source = message.source;
+  receive.status.tag = message.tag;
+  receive.status.bytes = message.bytes;
+  if (message.bytes > receive.bytes) {
+    receive.status.error = MPI_ERR_TRUNCATE;
+    receive.status.bytes = receive.bytes;
+  }
+  if (message.transfer == Transfer::eager) {
+    store(receive, message);
+    if (message.synchronous) answer(message, receive, match_time);
+    known(receive, kernel::max(receive.posted, message.arrival));
+    Message::dispose(&message);
+    return;
+  }
+  if (message.local_sender != nullptr || message.owned) {
+    store(receive, message);
+    receive.direct = true;
+  }
+  receive.index = add_slot(receive);
+  answer(message, receive, match_time);
+  Message::dispose(&message);
+}
+
+void Rank::store(Request& receive, const Message& message) {
+  if (receive.size_only || message.payload == nullptr) return;
+  const std::uint64_t bytes = std::min(message.bytes, receive.bytes);
+  if (bytes == 0) return;
+  if (receive.type->contiguous()) {
+    std::memcpy(receive.buffer, message.payload, bytes);
+  } else {
+    receive.type->unpack(receive.buffer, receive.count, 0, bytes, message.payload);
+  }
+}
+
+void Rank::answer(const Message& envelope, const Request& receive, SimTime at) {
+  const kernel::LpId sender = envelope.key.source;
+  const network::NodeId to = world_.node_of(static_cast<int>(sender));
+  const network::Transit transit =
+      world_.network().bulk(node_, to, world_.options().config.control_size, at, at);
+  Message* message = Message::make(MessageKind::answer);
+  message->key = next_key(transit.arrival);
+  message->destination = sender;
+  message->sender_request = envelope.sender_request;
+  message->receiver_request = receive.index;
+  message->transfer = envelope.transfer;
+  // Data that has been copied already needs not travel again.
+  message->size_only = receive.direct || envelope.size_only;
+  engine().send(message);
+}
+
+void Rank::on_answer(Message& message) {
+  Request& request = *take_slot(message.sender_request);
+  if (message.transfer == Transfer::eager) {
+    known(request, message.key.time);
+    Message::dispose(&message);
+    return;
+  }
+  const kernel::LpId receiver = message.key.source;
+  const network::NodeId to = world_.node_of(static_cast<int>(receiver));
+  const network::Transit transit =
+      world_.network().bulk(node_, to, Bytes(request.bytes), request.reserved, message.key.time);
+  Message* data = Message::make(MessageKind::data);
+  data->key = next_key(transit.envelope);
+  data->arrival = transit.arrival;
+  data->destination = receiver;
+  data->bytes = request.bytes;
+  data->receiver_request = message.receiver_request;
+  data->size_only = message.size_only || request.size_only;
+  if (!data->size_only) data->payload = request.packed ? request.packed_data : packed_bytes(request);
+  Message::dispose(&message);
+  engine().send(data);
+  known(request, transit.sent);
+}
+
+void Rank::on_data(Message& message) {
+  Request& request = *take_slot(message.receiver_request);
+  if (!request.direct) store(request, message);
+  known(request, kernel::max(request.posted, message.arrival));
+  Message::dispose(&message);
+}
+
+void Rank::known(Request& request, SimTime completion) {
+  request.known = true;
+  request.completion = completion;
+  if (request.released) {
+    free_request(&request);
+    return;
+  }
+  if (!request.awaited) return;
+  request.awaited = false;
+  if (waiting_ != Waiting::all && waiting_ != Waiting::any) return;
+  if (--pending_ == 0) {
+    make_ready();
+  } else if (waiting_ == Waiting::any) {
+    horizon_changed();
+  }
+}
+
+void Rank::complete_generalized(Request& request) {
+  known(request, clock_);
+}
+
+}  // namespace mpisim::mpi

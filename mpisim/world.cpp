@@ -1,0 +1,296 @@
+#include "mpisim/world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <stdexcept>
+
+#include "mpisim/exchange.hpp"
+#include "mpisim/rank.hpp"
+#include "mpisim/report.hpp"
+
+namespace mpisim::mpi {
+
+using kernel::SimTime;
+
+namespace {
+
+thread_local World* world_of_thread = nullptr;
+
+void put_text(kernel::PacketWriter& out, const std::string& text) {
+  out.put(static_cast<std::uint64_t>(text.size()));
+  out.append(text.data(), text.size());
+}
+
+std::string get_text(kernel::PacketReader& in) {
+  const auto size = in.get<std::uint64_t>();
+  const auto bytes = in.take(size);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<std::uint16_t> place(const WorldOptions& options, int hosts) {
+  const auto ranks = static_cast<std::size_t>(options.ranks);
+  std::vector<std::uint16_t> host_of(ranks + static_cast<std::size_t>(hosts));
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    host_of[rank] = options.host_of_rank.empty()
+                        ? static_cast<std::uint16_t>(rank * static_cast<std::size_t>(hosts) / ranks)
+                        : options.host_of_rank[rank];
+  }
+  for (std::size_t host = 0; host < static_cast<std::size_t>(hosts); ++host) {
+    host_of[ranks + host] = static_cast<std::uint16_t>(host);
+  }
+  return host_of;
+}
+
+}  // namespace
+
+World* current_world() {
+  return world_of_thread;
+}
+
+World::World(WorldOptions options) : options_(std::move(options)) {
+  kernel::EngineOptions engine;
+  engine.lookahead = options_.network->min_latency();
+  engine.deterministic = options_.deterministic && options_.network->order_free();
+  engine.stack_size = options_.stack_size;
+  engine_ = std::make_unique<kernel::Engine>(engine, options_.transport);
+  engine_->place(place(options_, engine_->hosts()));
+  for (int kind = 0; kind < static_cast<int>(MessageKind::kinds); ++kind) {
+    engine_->register_codec(static_cast<std::uint16_t>(kind), std::make_unique<MessageCodec>());
+  }
+  if (options_.compute == ComputeMode::recorded) record_.load(options_.record_file);
+  if (options_.compute == ComputeMode::counted && !options_.costs.picoseconds.empty()) {
+    runtime::price_blocks(options_.costs.picoseconds);
+  }
+}
+
+World::~World() = default;
+
+void World::make_ranks() {
+  std::vector<int> local;
+  for (int rank = 0; rank < options_.ranks; ++rank) {
+    if (engine_->host_of(static_cast<kernel::LpId>(rank)) == engine_->host()) local.push_back(rank);
+  }
+  world_communicator_ = make_world(options_.ranks);
+  stacks_ = std::make_unique<kernel::StackArena>(std::max<std::size_t>(1, local.size()), options_.stack_size);
+  const bool program = options_.user_main != nullptr;
+  if (program) images_ = std::make_unique<runtime::PrivateImages>(local.size());
+  exchanges_ = std::make_unique<ExchangeTable>(*this, exchange_lp(engine_->host()));
+  engine_->add(*exchanges_);
+  ranks_.reserve(local.size());
+  for (std::size_t i = 0; i < local.size(); ++i) {
+    const std::uintptr_t base = program ? images_->initialise(i) : 0;
+    ranks_.push_back(std::make_unique<Rank>(*this, local[i], stacks_->stack(i), base));
+    engine_->add(*ranks_.back());
+  }
+}
+
+RunResult World::run() {
+  world_of_thread = this;
+  make_ranks();
+  if (engine_->hosts() == 1) {
+    engine_->on_safe_time([this](SimTime time) { flush_output_before(time); });
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const auto protocol = options_.protocol == "conditional" && engine_->hosts() > 1
+                            ? kernel::make_conditional_protocol()
+                            : kernel::make_sequential_protocol();
+  const kernel::Outcome outcome = engine_->run(*protocol);
+  RunResult result;
+  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  compose(result, outcome);
+  world_of_thread = nullptr;
+  return result;
+}
+
+void World::record_ending(Ending ending) {
+  if (!ending_ || ending.time < ending_->time ||
+      (ending.time == ending_->time && ending.rank < ending_->rank)) {
+    ending_ = std::move(ending);
+  }
+}
+
+void World::output(SimTime time, int rank, std::uint64_t sequence, int fd, std::string_view text) {
+  output_.push_back({time, rank, sequence, fd, std::string(text)});
+}
+
+void World::write_sorted(std::vector<OutputRecord>& records) {
+  std::sort(records.begin(), records.end());
+  if (options_.output == nullptr) return;
+  for (const OutputRecord& record : records) options_.output->write(record.fd, record.text);
+}
+
+void World::flush_output_before(SimTime time) {
+  if (output_.empty()) return;
+  const auto later = std::partition(output_.begin(), output_.end(),
+                                    [time](const OutputRecord& record) { return record.time < time; });
+  if (later == output_.begin()) return;
+  std::vector<OutputRecord> ready(std::make_move_iterator(output_.begin()), std::make_move_iterator(later));
+  output_.erase(output_.begin(), later);
+  write_sorted(ready);
+}
+
+void World::flush_all_output() {
+  std::vector<OutputRecord> all;
+  all.swap(output_);
+  write_sorted(all);
+}
+
+void World::add_warning(const std::string& text) {
+  if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
+}
+
+void World::add_leak(int rank, const std::string& what) {
+  auto [entry, fresh] = leaks_.try_emplace(what, 0, rank);
+  ++entry->second.first;
+  entry->second.second = std::min(entry->second.second, rank);
+}
+
+std::vector<std::byte> World::pack_host_result() const {
+  kernel::PacketWriter out;
+  out.put(engine_->statistics());
+  out.put(record_.missing());
+  out.put(static_cast<std::uint64_t>(ranks_.size()));
+  for (const auto& rank : ranks_) {
+    out.put(rank->world_rank());
+    out.put(rank->result());
+  }
+  out.put(static_cast<std::uint64_t>(output_.size()));
+  for (const OutputRecord& record : output_) {
+    out.put(record.time);
+    out.put(record.rank);
+    out.put(record.sequence);
+    out.put(record.fd);
+    put_text(out, record.text);
+  }
+  out.put(static_cast<std::uint64_t>(warnings_.size()));
+  for (const std::string& warning : warnings_) put_text(out, warning);
+  out.put(static_cast<std::uint64_t>(leaks_.size()));
+  for (const auto& [what, where] : leaks_) {
+    put_text(out, what);
+    out.put(where.first);
+    out.put(where.second);
+  }
+  out.put(ending_.has_value());
+  if (ending_) {
+    out.put(ending_->time);
+    out.put(ending_->rank);
+    out.put(ending_->end);
+    out.put(ending_->exit_code);
+    put_text(out, ending_->report);
+  }
+  std::vector<std::byte> record;
+  const bool recording = options_.compute == ComputeMode::measured && !options_.record_file.empty();
+  if (recording) record = record_.pack();
+  out.put(static_cast<std::uint64_t>(record.size()));
+  out.append(record.data(), record.size());
+  return std::move(out.buffer());
+}
+
+void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result,
+                               std::vector<OutputRecord>& output) {
+  const auto statistics = in.get<kernel::EngineStatistics>();
+  result.statistics.events += statistics.events;
+  result.statistics.resumes += statistics.resumes;
+  result.statistics.remote_events += statistics.remote_events;
+  result.statistics.rounds += statistics.rounds;
+  result.statistics.null_messages += statistics.null_messages;
+  result.statistics.blocked_seconds += statistics.blocked_seconds;
+  result.measured_missing += in.get<std::uint64_t>();
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    const auto rank = in.get<int>();
+    result.ranks.at(static_cast<std::size_t>(rank)) = in.get<RankResult>();
+  }
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    OutputRecord record;
+    record.time = in.get<SimTime>();
+    record.rank = in.get<int>();
+    record.sequence = in.get<std::uint64_t>();
+    record.fd = in.get<int>();
+    record.text = get_text(in);
+    output.push_back(std::move(record));
+  }
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    const std::string warning = get_text(in);
+    if (own) {
+      result.warnings.push_back(warning);
+    } else if (std::find(result.warnings.begin(), result.warnings.end(), warning) == result.warnings.end()) {
+      result.warnings.push_back(warning);
+    }
+  }
+  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
+    const std::string what = get_text(in);
+    const auto ranks = in.get<int>();
+    const auto first = in.get<int>();
+    if (own) continue;
+    auto [entry, fresh] = leaks_.try_emplace(what, 0, first);
+    entry->second.first += ranks;
+    entry->second.second = std::min(entry->second.second, first);
+  }
+  if (in.get<bool>()) {
+    Ending ending;
+    ending.time = in.get<SimTime>();
+    ending.rank = in.get<int>();
+    ending.end = in.get<End>();
+    ending.exit_code = in.get<int>();
+    ending.report = get_text(in);
+    record_ending(std::move(ending));
+  }
+  const auto record_size = in.get<std::uint64_t>();
+  const auto record = in.take(record_size);
+  if (!own && !record.empty()) record_.merge({record.begin(), record.end()});
+}
+
+void World::compose(RunResult& result, kernel::Outcome outcome) {
+  const auto hosts = engine_->gather(pack_host_result());
+  std::vector<std::vector<std::byte>> blocked;
+  if (outcome == kernel::Outcome::deadlock) blocked = engine_->gather(pack_blocked_ranks(*this));
+  if (engine_->host() != 0) {
+    result.end = outcome == kernel::Outcome::finished ? End::finished : End::abort;
+    return;
+  }
+  result.ranks.resize(static_cast<std::size_t>(options_.ranks));
+  std::vector<OutputRecord> output;
+  for (std::size_t host = 0; host < hosts.size(); ++host) {
+    kernel::PacketReader in(hosts[host]);
+    unpack_host_result(in, host == 0, result, output);
+  }
+  result.statistics.rounds /= hosts.size();
+  result.statistics.blocked_seconds /= static_cast<double>(hosts.size());
+  for (const auto& [what, where] : leaks_) {
+    result.warnings.push_back(fmt::format("not freed at MPI_Finalize by {} rank{} (rank {}{}): {}",
+                                          where.first, where.first == 1 ? "" : "s", where.second,
+                                          where.first == 1 ? "" : " and others", what));
+  }
+  std::sort(result.warnings.begin(), result.warnings.end());
+  if (ending_) {
+    // What other ranks printed at later times has not happened.
+    std::erase_if(output, [this](const OutputRecord& record) { return record.time > ending_->time; });
+  }
+  write_sorted(output);
+  output_.clear();
+
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+    const RankResult& part = result.ranks[rank];
+    result.predicted = kernel::max(result.predicted, part.finish);
+    result.messages += part.messages;
+    result.bytes += part.bytes;
+    if (result.exit_code == 0 && part.exit_status != 0) result.exit_code = part.exit_status & 0xff;
+  }
+  if (ending_) {
+    result.end = ending_->end;
+    result.exit_code = ending_->exit_code;
+    result.report = ending_->report;
+    result.predicted = kernel::max(result.predicted, ending_->time);
+  } else if (outcome == kernel::Outcome::deadlock) {
+    result.end = End::deadlock;
+    result.exit_code = 3;
+    result.report = compose_deadlock_report(blocked, result.ranks);
+  }
+  if (options_.compute == ComputeMode::measured && !options_.record_file.empty())
+    record_.save(options_.record_file);
+}
+
+}  // namespace mpisim::mpi

@@ -1,0 +1,232 @@
+#include "preprocessor/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "preprocessor/object_scan.hpp"
+#include "preprocessor/parse.hpp"
+
+namespace mpisim::preprocessor {
+namespace {
+
+// Old programs rely on what newer compilers have made errors by default; mpicc of the same system accepts it.
+constexpr const char* kOldC[] = {
+    "-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch"};
+
+bool starts_with(const std::string& text, const char* prefix) {
+  return text.rfind(prefix, 0) == 0;
+}
+
+void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+bool asks_for_errors(const std::string& flag) {
+  return starts_with(flag, "-Werror") || flag == "-pedantic-errors";
+}
+
+}  // namespace
+
+int Driver::execute(const std::vector<std::string>& command) const {
+  if (line_.show || line_.verbose) fmt::print(line_.show ? stdout : stderr, "{}\n", spell_command(command));
+  std::fflush(stdout);
+  return line_.show ? 0 : run_command(command);
+}
+
+std::vector<std::string> Driver::preprocess_command(const Input& input) const {
+  std::vector<std::string> command = {toolchain_.clang, "-E", "-Qunused-arguments"};
+  append(command, line_.compile_flags);
+  if (line_.verbose) command.push_back("-v");
+  command.push_back(line_.pic ? "-fPIC" : "-fPIE");
+  append(command, line_.preprocess_flags);
+  // As a system header, so that its declarations are known not to be the program's own.
+  append(command, {"-isystem", toolchain_.include_directory, "-D__MPISIM__=1", "-x",
+                   input.kind == InputKind::kAssembler ? "assembler-with-cpp" : "c", input.path});
+  return command;
+}
+
+// With -MD and the like the rule's target is the object that the user knows of.
+std::vector<std::string> Driver::dependency_flags(const std::string& object) const {
+  std::vector<std::string> flags = line_.dependency_flags;
+  if (flags.empty()) return flags;
+  const auto given = [&](const char* option) {
+    return std::any_of(flags.begin(), flags.end(),
+                       [&](const std::string& f) { return starts_with(f, option); });
+  };
+  if (!given("-MF")) append(flags, {"-MF", std::filesystem::path(object).replace_extension(".d").string()});
+  if (!given("-MT") && !given("-MQ")) append(flags, {"-MQ", object});
+  return flags;
+}
+
+int Driver::preprocess(const Input& input, const std::string& output, const std::string& target) {
+  std::vector<std::string> command = preprocess_command(input);
+  append(command, dependency_flags(target));
+  append(command, {"-o", output});
+  return execute(command);
+}
+
+std::vector<std::string> Driver::parse_flags() const {
+  std::vector<std::string> flags(std::begin(kOldC), std::end(kOldC));
+  for (const std::string& flag : line_.compile_flags)
+    if (flag != "-Xclang" && flag != "-mllvm") flags.push_back(flag);
+  flags.push_back(line_.pic ? "-fPIC" : "-fPIE");
+  return flags;
+}
+
+std::vector<std::string> Driver::generate_command(const std::string& source,
+                                                  const std::string& output) const {
+  std::vector<std::string> command;
+  if (line_.gcc) {
+    command = {toolchain_.gcc, "-fpreprocessed", "-mno-direct-extern-access"};
+    for (const std::string& flag : line_.compile_flags) {
+      // Named address spaces are an extension that strict standard modes switch off.
+      if (starts_with(flag, "-std=c"))
+        append(command, {"-std=gnu" + flag.substr(6), "-ffp-contract=off"});
+      else if (starts_with(flag, "-std=iso9899:"))
+        append(command, {"-std=gnu" + flag.substr(15), "-ffp-contract=off"});
+      else if (flag == "-ansi")
+        append(command, {"-std=gnu89", "-ffp-contract=off"});
+      else if (!asks_for_errors(flag) && !starts_with(flag, "-W") && !starts_with(flag, "-pedantic"))
+        command.push_back(flag);
+    }
+  } else {
+    command = {toolchain_.clang, "-Qunused-arguments", "-fno-crash-diagnostics",
+               "-fno-direct-access-external-data", "-fpass-plugin=" + toolchain_.optimizer_plugin()};
+    for (const std::string& flag : line_.compile_flags)
+      if (!asks_for_errors(flag)) command.push_back(flag);
+    command.insert(command.end(), std::begin(kOldC), std::end(kOldC));
+  }
+  if (!line_.debug_info) command.push_back(line_.gcc ? "-g1" : "-gline-tables-only");
+  append(command, {"-w", "-fno-common", "-fasynchronous-unwind-tables", "-fstack-clash-protection",
+                   line_.pic ? "-fPIC" : "-fPIE", line_.action == Action::kAssembly ? "-S" : "-c", "-x",
+                   "cpp-output", source, "-o", output});
+  return command;
+}
+
+std::string Driver::default_output(const Input& input) const {
+  const std::string name = input.path == "-" ? "-" : std::filesystem::path(input.path).filename().string();
+  const char* suffix = line_.action == Action::kAssembly ? ".s" : ".o";
+  return std::filesystem::path(name).replace_extension(suffix).string();
+}
+
+int Driver::assemble(const Input& input, const std::string& output) {
+  PendingOutput pending(output);
+  std::vector<std::string> command = {toolchain_.clang, "-Qunused-arguments"};
+  append(command, line_.compile_flags);
+  append(command, line_.preprocess_flags);
+  append(command, {line_.action == Action::kAssembly ? "-S" : "-c", input.path, "-o", pending.temporary()});
+  const int status = execute(command);
+  if (status != 0 || line_.show) return status;
+  return pending.commit() ? 0 : 1;
+}
+
+int Driver::compile(const Input& input, const std::string& output) {
+  if (input.kind == InputKind::kAssembler) return assemble(input, output);
+  std::string preprocessed = input.path;
+  if (input.kind == InputKind::kC) {
+    preprocessed = temporary_->file(".i");
+    if (const int status = preprocess(input, preprocessed, output)) return status;
+  }
+  const std::string source = temporary_->file(".c");
+  PendingOutput pending(output);
+  if (line_.show) return execute(generate_command(source, output));
+  if (line_.action == Action::kSyntaxOnly) return check_syntax(preprocessed, parse_flags()) ? 0 : 1;
+  PrivatizeOptions options;
+  options.for_gcc = line_.gcc;
+  options.pic = line_.pic;
+  options.counted = line_.counted;
+  const RewriteResult result = parse_and_privatize(preprocessed, parse_flags(), options);
+  if (!result.ok) return 1;
+  std::ofstream(source, std::ios::binary) << result.text;
+  if (const int status = execute(generate_command(source, pending.temporary()))) {
+    fmt::print(stderr, "mpisimcc: error: {}: the compiler did not accept the privatized source (above)\n",
+               input.path);
+    return status;
+  }
+  return pending.commit() ? 0 : 1;
+}
+
+int Driver::pass_to_preprocessor(const Input& input) {
+  std::vector<std::string> command = preprocess_command(input);
+  append(command, line_.dependency_flags);
+  if (!line_.output.empty()) append(command, {"-o", line_.output});
+  return execute(command);
+}
+
+std::vector<std::string> Driver::link_command(const std::vector<std::string>& objects,
+                                              const std::string& output) const {
+  std::vector<std::string> command = {line_.gcc ? toolchain_.gcc : toolchain_.clang};
+  for (const std::string& flag : line_.compile_flags)
+    if (!starts_with(flag, "-W") && flag != "-w" && !starts_with(flag, "-std=") && flag != "-ansi")
+      command.push_back(flag);
+  if (line_.verbose) command.push_back("-v");
+  append(command, {line_.shared ? "-shared" : "-pie", "-o", output});
+  append(command, {"-Wl,-z,nopack-relative-relocs", "-Wl,-T," + toolchain_.linker_script()});
+  // Global offset table entries of private variables must stay, since the runtime displaces them.
+  if (line_.shared) command.push_back("-Wl,--no-relax");
+  if (!line_.no_start_files) command.push_back(toolchain_.start_object(line_.shared));
+  for (const LinkItem& item : line_.link_items)
+    command.push_back(item.input ? objects[*item.input] : item.argument);
+  for (const std::string& name : symbols_to_wrap(toolchain_.runtime_library(), objects, line_))
+    command.push_back("-Wl,--wrap=" + name);
+  append(command,
+         {"-L" + toolchain_.library_directory, "-lmpisim", "-Wl,-rpath," + toolchain_.library_directory});
+  return command;
+}
+
+int Driver::link(const std::vector<std::string>& objects) {
+  const std::string output = line_.output.empty() ? "a.out" : line_.output;
+  if (line_.relocatable) {
+    std::vector<std::string> command = {line_.gcc ? toolchain_.gcc : toolchain_.clang};
+    for (const LinkItem& item : line_.link_items)
+      command.push_back(item.input ? objects[*item.input] : item.argument);
+    append(command, {"-nostdlib", "-o", output});
+    return execute(command);
+  }
+  PendingOutput pending(output);
+  const int status = execute(link_command(objects, line_.show ? output : pending.temporary()));
+  if (status != 0 || line_.show) return status;
+  return pending.commit() ? 0 : 1;
+}
+
+int Driver::run() {
+  if (!line_.errors.empty()) {
+    for (const std::string& error : line_.errors) fmt::print(stderr, "mpisimcc: error: {}\n", error);
+    return 1;
+  }
+  if (line_.inputs.empty()) {
+    fmt::print(stderr, "mpisimcc: error: no input files (mpisimcc --help tells how it is used)\n");
+    return 1;
+  }
+  if (!line_.output.empty() && line_.action != Action::kLink && line_.inputs.size() > 1) {
+    fmt::print(stderr, "mpisimcc: error: cannot use -o with -c, -S or -E and several input files\n");
+    return 1;
+  }
+  temporary_.emplace();
+  int status = 0;
+  std::vector<std::string> objects;
+  for (const Input& input : line_.inputs) {
+    if (input.kind == InputKind::kObject) {
+      objects.push_back(input.path);
+      continue;
+    }
+    if (line_.action == Action::kPreprocess || line_.action == Action::kDependencies) {
+      status = std::max(status, pass_to_preprocessor(input));
+      continue;
+    }
+    const bool temporary_object = line_.action == Action::kLink;
+    std::string output = temporary_object ? temporary_->file(".o") : line_.output;
+    if (output.empty()) output = default_output(input);
+    status = std::max(status, compile(input, output));
+    objects.push_back(output);
+  }
+  if (status != 0) return status;
+  return line_.action == Action::kLink ? link(objects) : 0;
+}
+
+}  // namespace mpisim::preprocessor

@@ -1,0 +1,41 @@
+#pragma once
+// The steps that turn C sources into objects and programs.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "preprocessor/command_line.hpp"
+#include "preprocessor/process.hpp"
+#include "preprocessor/toolchain.hpp"
+
+namespace mpisim::preprocessor {
+
+class Driver {
+ public:
+  Driver(CommandLine line, Toolchain toolchain) : line_(std::move(line)), toolchain_(std::move(toolchain)) {}
+
+  /// Does all that was asked for; returns the exit status.
+  int run();
+
+ private:
+  int compile(const Input& input, const std::string& output);
+  int preprocess(const Input& input, const std::string& output, const std::string& target);
+  int assemble(const Input& input, const std::string& output);
+  int link(const std::vector<std::string>& objects);
+  int pass_to_preprocessor(const Input& input);
+
+  std::vector<std::string> preprocess_command(const Input& input) const;
+  std::vector<std::string> dependency_flags(const std::string& object) const;
+  std::vector<std::string> parse_flags() const;
+  std::vector<std::string> generate_command(const std::string& source, const std::string& output) const;
+  std::vector<std::string> link_command(const std::vector<std::string>& objects,
+                                        const std::string& output) const;
+  std::string default_output(const Input& input) const;
+  int execute(const std::vector<std::string>& command) const;
+
+  CommandLine line_;
+  Toolchain toolchain_;
+  std::optional<TemporaryDirectory> temporary_;
+};
+
+}  // namespace mpisim::preprocessor

@@ -1,0 +1,24 @@
+#pragma once
+// Parses preprocessed C and rewrites it.
+#include <string>
+#include <vector>
+
+#include "preprocessor/privatizer.hpp"
+
+namespace mpisim::preprocessor {
+
+struct RewriteResult {
+  bool ok = false;  ///< false if anything was reported as an error
+  std::string text;
+  UnitFacts facts;
+};
+
+/// Parses the file with the given compiler flags (warnings as the user asked for them; diagnostics go to
+/// stderr with the places that the line markers name) and privatizes it.
+RewriteResult parse_and_privatize(const std::string& preprocessed_file, const std::vector<std::string>& flags,
+                                  const PrivatizeOptions& options);
+
+/// The same, only for the diagnostics.
+bool check_syntax(const std::string& preprocessed_file, const std::vector<std::string>& flags);
+
+}  // namespace mpisim::preprocessor

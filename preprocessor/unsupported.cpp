@@ -1,0 +1,159 @@
+#include "preprocessor/unsupported.hpp"
+
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceManager.h"
+
+namespace mpisim::preprocessor {
+namespace {
+
+constexpr const char* kThreads = "a rank is one thread: programs with threads are not supported";
+constexpr const char* kProcesses =
+    "a rank shares its process with others: it cannot create or become another process";
+
+class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
+  using Base = clang::RecursiveASTVisitor<UnsupportedSearch>;
+
+ public:
+  UnsupportedSearch(clang::ASTContext& context, Variables& variables)
+      : context_(context), diagnostics_(context.getDiagnostics()), variables_(variables) {}
+
+  void run() {
+    clang::TranslationUnitDecl* unit = context_.getTranslationUnitDecl();
+    for (const clang::Decl* declaration : unit->decls())
+      if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration))
+        if (variables_.placement(variable) == Placement::kPrivate) private_names_.insert(symbol(variable));
+    TraverseDecl(unit);
+  }
+
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    if (variable->getStorageClass() == clang::SC_Register && variable->hasGlobalStorage())
+      error(variable->getLocation(), "global register variable %0 is not supported", variable->getName());
+    if (variables_.placement(variable) != Placement::kPrivate) return true;
+    if (variable->hasAttr<clang::SectionAttr>())
+      error(variable->getLocation(),
+            "variable %0 is placed in a section of its own and so cannot be private to each rank; remove the "
+            "section attribute",
+            variable->getName());
+    if (variable->hasAttr<clang::CommonAttr>())
+      error(variable->getLocation(), "attribute 'common' of variable %0 is not supported",
+            variable->getName());
+    if (variable->getInit()) check_static_initializer(variable->getInit());
+    return true;
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
+    if (!function || function->getDefinition() || !function->getIdentifier()) return true;
+    if (const char* reason = reason_against_function(function->getName().str()))
+      error(reference->getLocation(), "call of '%0': %1", function->getName(), reason);
+    return true;
+  }
+
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* statement) {
+    check_assembly(statement->getAsmString()->getString(), statement->getAsmLoc());
+    for (unsigned i = 0; i < statement->getNumInputs(); ++i) {
+      const llvm::StringRef constraint = statement->getInputConstraint(i);
+      if (constraint.find_first_of("mrgXVo0123456789abcdDSqQxyvtufAlR<>[") == llvm::StringRef::npos &&
+          variables_.holds_private_addresses(statement->getInputExpr(i)))
+        error(
+            statement->getInputExpr(i)->getExprLoc(),
+            "inline assembly takes the address of a private variable as a constant; use a register or memory "
+            "operand (constraint '%0')",
+            constraint);
+    }
+    return true;
+  }
+  bool VisitFileScopeAsmDecl(clang::FileScopeAsmDecl* declaration) {
+    check_assembly(declaration->getAsmString()->getString(), declaration->getAsmLoc());
+    return true;
+  }
+
+ private:
+  template <typename... Arguments>
+  void error(clang::SourceLocation location, const char* text, Arguments... arguments) {
+    if (context_.getSourceManager().isInSystemHeader(location)) return;
+    if (!reported_.insert({location.getRawEncoding(), text}).second) return;
+    const unsigned id = diagnostics_.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, text);
+    clang::DiagnosticBuilder builder = diagnostics_.Report(location, id);
+    (builder << ... << arguments);
+  }
+
+  static std::string symbol(const clang::VarDecl* variable) {
+    if (const auto* label = variable->getAttr<clang::AsmLabelAttr>()) return label->getLabel().str();
+    return variable->getName().str();
+  }
+
+  // Names in the text of assembly, apart from %registers and %[operands].
+  void check_assembly(llvm::StringRef text, clang::SourceLocation location) {
+    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    for (std::size_t i = 0; i < text.size();) {
+      if (!in_name(text[i])) {
+        i += text[i] == '%' ? 2 : 1;
+        if (i > 1 && i <= text.size() && text[i - 2] == '%' &&
+            (in_name(text[i - 1]) || text[i - 1] == '[' || text[i - 1] == '%'))
+          while (i < text.size() && in_name(text[i])) ++i;
+        continue;
+      }
+      std::size_t end = i;
+      while (end < text.size() && in_name(text[end])) ++end;
+      const std::string name = text.substr(i, end - i).str();
+      if (private_names_.count(name))
+        error(location, "assembly names the private variable '%0'; pass it as an operand", name);
+      i = end;
+    }
+  }
+
+  // The address of a variable of the C library is known at run time only.
+  void check_static_initializer(const clang::Expr* initializer) {
+    struct Search : clang::RecursiveASTVisitor<Search> {
+      UnsupportedSearch& outer;
+      explicit Search(UnsupportedSearch& o) : outer(o) {}
+      bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+        const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+        if (variable && outer.variables_.placement(variable) == Placement::kLibrary)
+          outer.error(reference->getLocation(),
+                      "initializer takes the address of '%0', of which each rank has its own; assign it in a "
+                      "function instead",
+                      variable->getName());
+        return true;
+      }
+      bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
+    } search(*this);
+    search.TraverseStmt(const_cast<clang::Expr*>(initializer));
+  }
+
+  clang::ASTContext& context_;
+  clang::DiagnosticsEngine& diagnostics_;
+  Variables& variables_;
+  std::set<std::string> private_names_;
+  std::set<std::pair<unsigned, std::string>> reported_;
+};
+
+}  // namespace
+
+const char* reason_against_function(const std::string& name) {
+  static const std::map<std::string, const char*> reasons = [] {
+    std::map<std::string, const char*> result;
+    for (const char* function : {"pthread_create", "thrd_create", "clone", "pthread_atfork"})
+      result[function] = kThreads;
+    for (const char* function :
+         {"fork", "vfork", "_Fork", "execl", "execlp", "execle", "execv", "execvp", "execvpe", "execve",
+          "fexecve", "posix_spawn", "posix_spawnp", "daemon", "forkpty"})
+      result[function] = kProcesses;
+    return result;
+  }();
+  const auto found = reasons.find(name);
+  return found == reasons.end() ? nullptr : found->second;
+}
+
+void report_unsupported(clang::ASTContext& context, Variables& variables) {
+  UnsupportedSearch(context, variables).run();
+}
+
+}  // namespace mpisim::preprocessor

@@ -1,0 +1,99 @@
+"""Help, version, completion scripts and manual pages, all from one table."""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from harness import Case, MPISIM, WORK, call, mpisim
+
+COMMANDS = (["run"], ["machine", "show"], ["machine", "check"], ["machine", "list"], ["completion"], ["man"])
+
+
+class Help(Case):
+    def test_everywhere(self):
+        for words in ([], ["machine"], *COMMANDS):
+            for flag in ("--help", "-h"):
+                result = self.succeeds(mpisim(*words, flag))
+                self.assertTrue(result.out.startswith("usage: mpisim " + " ".join(words)), result.out)
+                self.assertEqual(result.err, "")
+
+    def test_even_with_other_faults(self):
+        self.succeeds(mpisim("run", "--help", "-n", "0"))
+
+    def test_lines_fit(self):
+        for words in ([], *COMMANDS):
+            for line in mpisim(*words, "--help").out.splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+    def test_tells_what_is_there_only(self):
+        text = mpisim("--help").out
+        for later in ("sweep", "replay", "analyze", "calibrate"):
+            self.assertNotIn(later, text)
+        text = mpisim("run", "--help").out
+        for later in ("--trace", "--quantum", "combined"):
+            self.assertNotIn(later, text)
+
+    def test_exit_statuses(self):
+        text = mpisim("run", "--help").out
+        for word in ("Deadlock", "crashed", "misuse", "host process failed"):
+            self.assertIn(word, text)
+
+
+class Version(Case):
+    def test_everywhere(self):
+        for words in ([], *COMMANDS):
+            result = self.succeeds(mpisim(*words, "--version"))
+            self.assertRegex(result.out, r"^mpisim \d+\.\d+\.\d+\n$")
+
+
+class Manual(Case):
+    def test_same_options_as_the_help(self):
+        for words in COMMANDS:
+            options = set(re.findall(r"--[a-z-]+", mpisim(*words, "--help").out))
+            page = self.succeeds(mpisim("man", *words)).out.replace("\\-", "-")
+            for option in options:
+                self.assertIn(option, page, words)
+
+    def test_well_formed(self):
+        if not shutil.which("lexgrog") or not shutil.which("man"):
+            self.skipTest("man-db is not installed")
+        pages = os.path.join(WORK, "man")
+        self.succeeds(mpisim("man", "--all", pages))
+        self.assertEqual(sorted(os.listdir(pages)),
+                         sorted(["mpisim.1"] + ["mpisim-" + "-".join(c) + ".1" for c in COMMANDS]))
+        for page in os.listdir(pages):
+            path = os.path.join(pages, page)
+            self.assertIn(" - ", self.succeeds(call("lexgrog", path)).out)
+            shown = call("man", "--warnings", "-E", "UTF-8", "-l", path, environment={"MANWIDTH": "80"})
+            self.assertEqual(shown.err, "", page)
+
+
+class Completion(Case):
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        quoted = " ".join(f"'{w}'" for w in words)
+        script = (f"source <('{MPISIM}' completion bash); PATH='{os.path.dirname(MPISIM)}':$PATH; COMP_WORDS=({quoted}); "
+                  f"COMP_CWORD={len(words) - 1}; _mpisim; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+        return set(subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=WORK).stdout.split())
+
+    def test_bash(self):
+        self.assertEqual(self.complete("mpisim", "ru"), {"run"})
+        self.assertEqual(self.complete("mpisim", "machine", ""), {"show", "check", "list"})
+        self.assertEqual(self.complete("mpisim", "run", "--det"), {"--deterministic"})
+        self.assertEqual(self.complete("mpisim", "run", "--compute", ""), {"measured", "counted", "recorded", "off"})
+        self.assertEqual(self.complete("mpisim", "run", "-m", "para"), {"paragon"})
+        self.assertEqual(self.complete("mpisim", "completion", "f"), {"fish"})
+        self.assertNotIn("--trace", self.complete("mpisim", "run", "--"))
+
+    def test_scripts_are_valid(self):
+        for shell in ("bash", "zsh", "fish"):
+            text = self.succeeds(mpisim("completion", shell)).out
+            self.assertIn("deterministic", text)
+            if shutil.which(shell):
+                check = subprocess.run([shell, "-n"], input=text, text=True, capture_output=True)
+                self.assertEqual((check.returncode, check.stderr), (0, ""), shell)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,68 @@
+"""Several host processes: the same prediction and output; nothing of mpirun shows; failures keep their status."""
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from harness import Case, MPISIM, program, run
+from test_interrupt import processes_of, wait_until
+
+PREDICTED = ("predicted_time_ps", "messages", "bytes", "breakdown", "per_rank", "io")
+
+
+class Hosts(Case):
+    def test_same_prediction(self):
+        for name, ranks in (("phases", 6), ("hello", 5)):
+            one = self.succeeds(run(ranks, name, options=["--compute", "counted"]))
+            for options in (["--hosts", 2], ["--hosts", 3], ["--hosts", 2, "--partition", "round-robin"],
+                            ["--hosts", 2, "--deterministic", "off"]):
+                other = self.succeeds(run(ranks, name, options=["--compute", "counted", *options]))
+                self.assertEqual(other.data["hosts"], options[1])
+                self.assertEqual(other.data["protocol"], "conditional")
+                for key in PREDICTED:
+                    self.assertEqual(one.data[key], other.data[key], f"{name} {options} {key}")
+                self.assertEqual(one.out, other.out, options)
+
+    def test_quiet_is_quiet(self):
+        result = self.succeeds(run(4, "hello", options=["--hosts", 2, "--quiet"]))
+        self.assertEqual(result.err, "")
+
+    def test_counted_is_the_default(self):
+        self.assertEqual(self.succeeds(run(4, "hello", options=["--hosts", 2])).data["compute"], "counted")
+
+    def test_failures(self):
+        for how, status, reason in ((["deadlock"], 3, "deadlock"), (["segfault"], 4, "crash"), (["truncate"], 5, "misuse"),
+                                    (["exit", 9], 9, "exit"), (["abort", 11], 11, "abort")):
+            for partition in ("block", "round-robin"):  # rank 1 at host 0, then at host 1
+                result = run(4, "fail", *how, options=["--hosts", 2, "--compute", "off", "--partition", partition])
+                self.assertEqual(result.status, status, f"{how} {partition}: {result}")
+                self.assertEqual(result.data["exit_reason"], reason, f"{how} {partition}")
+                self.assertNotIn("mpirun", result.err)
+                self.assertNotIn("MPI_ABORT", result.err)
+
+    def test_killed_host_process(self):
+        path = program("forever")
+        for hosts in (1, 2):
+            run_ = subprocess.Popen([MPISIM, "run", "-n", "4", "-m", "sp2", "--compute", "counted", "--hosts", str(hosts), path],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            try:
+                wait_until(lambda: len(processes_of(path)) > hosts, 30)
+                time.sleep(0.5)
+                os.kill(max(processes_of(path)), signal.SIGKILL)
+                err = run_.communicate(timeout=30)[1]
+                self.assertEqual(run_.returncode, 6, err)
+                self.assertRegex(err, "host process.* was killed by signal 9")
+                self.assertTrue(wait_until(lambda: not processes_of(path)))
+            finally:
+                run_.kill()
+                run_.communicate()
+
+    def test_bad_hostfile(self):
+        result = run(2, "hello", options=["--hosts", 2, "--mpirun-args", "--no-such-option"])
+        self.assertEqual(result.status, 6, str(result))
+        self.assertIn("mpirun failed", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,133 @@
+"""What a run that goes well prints and writes."""
+import json
+import os
+import re
+import unittest
+
+from harness import Case, WORK, mpisim, program, run
+
+FIELDS = ("mpisim machine ranks hosts protocol deterministic exact compute predicted_time_ps predicted_time_s wall_time_s "
+          "startup_s events messages bytes sync_rounds null_messages peak_rss_bytes exit_code exit_reason breakdown "
+          "per_rank io").split()
+
+
+class Json(Case):
+    def test_fields(self):
+        data = self.succeeds(run(4, "phases", options=["--compute", "counted"])).data
+        self.assertEqual(list(data), FIELDS)
+        self.assertEqual((data["ranks"], data["hosts"], data["protocol"], data["compute"]), (4, 1, "sequential", "counted"))
+        self.assertEqual((data["deterministic"], data["exact"]), (True, True))
+        self.assertEqual((data["exit_code"], data["exit_reason"]), (0, "exit"))
+        self.assertIsInstance(data["predicted_time_ps"], int)
+        self.assertAlmostEqual(data["predicted_time_s"], data["predicted_time_ps"] * 1e-12)
+        self.assertGreater(data["peak_rss_bytes"], 1 << 20)
+        self.assertEqual(set(data["io"]), {"requests", "disk_reads", "disk_writes", "seeks", "disk_seeks", "bytes_read",
+                                           "bytes_written", "cache"})
+        self.assertEqual(set(data["io"]["cache"]), {"cnode_hits", "remote_hits", "ionode_hits", "misses"})
+
+    def test_breakdown_is_what_the_ranks_say(self):
+        data = self.succeeds(run(5, "phases", options=["--compute", "counted"])).data
+        self.assertEqual(max(r["predicted_time_ps"] for r in data["per_rank"]), data["predicted_time_ps"])
+        for kind in ("compute_ps", "communication_ps", "io_ps"):
+            values = [r[kind] for r in data["per_rank"]]
+            self.assertEqual(data["breakdown"][kind],
+                             {"mean": sum(values) // len(values), "min": min(values), "max": max(values)})
+        for rank in data["per_rank"]:
+            self.assertEqual(rank["compute_ps"] + rank["communication_ps"] + rank["io_ps"], rank["predicted_time_ps"])
+            self.assertEqual(rank["communication_ps"], sum(rank[k] for k in (
+                "point_to_point_ps", "completion_ps", "collective_ps", "other_ps")))
+        self.assertEqual(sum(r["messages"] for r in data["per_rank"]), data["messages"])
+        self.assertEqual(sum(r["bytes"] for r in data["per_rank"]), data["bytes"])
+
+    def test_imbalance_is_seen(self):
+        ranks = self.succeeds(run(4, "phases", options=["--compute", "counted"])).data["per_rank"]
+        times = [r["compute_ps"] for r in ranks]
+        self.assertEqual(times, sorted(times))
+        self.assertGreater(times[3], 2 * times[0])
+        self.assertGreater(ranks[0]["collective_ps"], ranks[3]["collective_ps"])
+
+    def test_same_twice(self):
+        for compute in ("counted", "off"):
+            first, second = (self.succeeds(run(6, "phases", options=["--compute", compute])) for _ in range(2))
+            for key in ("predicted_time_ps", "messages", "bytes", "breakdown", "per_rank"):
+                self.assertEqual(first.data[key], second.data[key], key)
+            self.assertEqual(first.out, second.out)
+
+    def test_many_ranks_are_listed_on_demand(self):
+        data = self.succeeds(run(5000, "hello", machine="ideal", options=["--compute", "off"])).data
+        self.assertNotIn("per_rank", data)
+        data = self.succeeds(run(5000, "hello", machine="ideal", options=["--compute", "off", "--per-rank"])).data
+        self.assertEqual(len(data["per_rank"]), 5000)
+
+    def test_no_leftover_of_an_earlier_run(self):
+        path = os.path.join(WORK, "old.json")
+        with open(path, "w") as file:
+            file.write("{}")
+        mpisim("run", "-n", "1", "-m", "ideal", "--json", path, program("fail"), "divide")
+        with open(path) as file:
+            self.assertIn("mpisim", json.load(file))
+        self.assertEqual([f for f in os.listdir(WORK) if f.startswith("old.json.")], [])
+
+    def test_to_a_device(self):
+        result = self.succeeds(mpisim("run", "-n", "1", "-m", "ideal", "-q", "--json", "/dev/stdout", program("hello")))
+        self.assertIn('"predicted_time_ps"', result.out)
+
+
+class Output(Case):
+    def test_streams_pass_through(self):
+        result = self.succeeds(run(3, "phases", options=["--compute", "counted", "--quiet"]))
+        self.assertEqual(result.err, "the last rank was here\n")
+        self.assertEqual(sorted(line.split(":")[0] for line in result.out.splitlines()[:3]), ["rank 0", "rank 1", "rank 2"])
+        self.assertTrue(result.out.splitlines()[3].startswith("total "))
+
+    def test_in_order_of_simulated_time(self):
+        result = self.succeeds(run(4, "phases", options=["--compute", "counted", "--quiet"]))
+        self.assertEqual([line.split(":")[0] for line in result.out.splitlines()[:4]], [f"rank {i}" for i in range(4)])
+
+    def test_summary(self):
+        text = self.succeeds(run(4, "phases", options=["--compute", "counted"])).err
+        for part in ("4 ranks on ibm-sp2: predicted time", "where it went", "compute", "communication", "collective", "I/O",
+                     "slowest rank", "messages", "host cost", "events", "peak memory"):
+            self.assertIn(part, text)
+        self.assertNotIn("calibration", text)
+
+    def test_summary_of_measured_compute(self):
+        text = self.succeeds(run(2, "phases", options=["--compute", "measured"])).err
+        self.assertRegex(text, r"calibration .*Gop/s")
+        self.assertRegex(text, r"[\d.]+ % of the predicted compute time was measured")
+
+    def test_recorded(self):
+        record = os.path.join(WORK, "durations")
+        measured = self.succeeds(run(3, "phases", options=["--compute", "measured", "--record", record]))
+        runs = [self.succeeds(run(3, "phases", options=["--compute", "recorded", "--record", record])) for _ in range(2)]
+        self.assertEqual(runs[0].data["per_rank"], runs[1].data["per_rank"])
+        for one, other in zip(measured.data["per_rank"], runs[0].data["per_rank"]):
+            self.assertEqual(one["compute_ps"], other["compute_ps"])
+
+    def test_epoch_and_overrides(self):
+        slow = self.succeeds(run(2, "hello", machine="ideal", options=["--compute", "off", "--set", "network.latency=1 ms"]))
+        self.assertGreater(slow.data["predicted_time_s"], 1e-3)
+        self.succeeds(run(2, "hello", options=["--epoch", "1994-05-01", "--compute", "off"]))
+
+    def test_closed_pipe_ends_quietly(self):
+        import subprocess
+        from harness import MPISIM
+        command = f"'{MPISIM}' run -q -n 2000 -m ideal --compute off '{program('hello')}' | head -1"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+        self.assertTrue(done.stdout.startswith("rank "))
+        self.assertEqual(done.stderr, "")
+
+
+class Native(Case):
+    def test_started_directly_is_one_rank(self):
+        from harness import call
+        result = call(program("hello"), "x")
+        self.assertEqual((result.status, result.out, result.err), (0, "argument x\nrank 0 of 1 got 0\n", ""))
+
+    def test_status(self):
+        from harness import call
+        self.assertEqual(call(program("fail"), "exit", "3").status, 0)  # only rank 1 fails
+
+
+if __name__ == "__main__":
+    unittest.main()

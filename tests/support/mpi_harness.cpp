@@ -1,0 +1,53 @@
+#include "tests/support/mpi_harness.hpp"
+
+#include "network_models/ideal.hpp"
+
+namespace mpisim::test {
+
+namespace {
+
+class Collector final : public mpi::OutputSink {
+ public:
+  void write(int, std::string_view text) override { text_ += text; }
+  std::string& text() { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const HarnessOptions& options) {
+  const std::shared_ptr<network::NetworkModel> network =
+      options.network ? options.network : std::make_shared<network::Ideal>(network::IdealParameters{});
+  Collector output;
+  HarnessResult result;
+  const auto run_host = [&](kernel::Transport* transport) {
+    mpi::WorldOptions world_options;
+    world_options.ranks = ranks;
+    world_options.network = network.get();
+    world_options.config = options.config;
+    world_options.compute = mpi::ComputeMode::off;
+    world_options.deterministic = options.deterministic;
+    world_options.stack_size = std::size_t{256} << 10;
+    world_options.host_of_rank = options.host_of_rank;
+    world_options.body = body;
+    world_options.output = &output;
+    world_options.transport = transport;
+    world_options.protocol = transport != nullptr ? "conditional" : "sequential";
+    mpi::World world(world_options);
+    mpi::RunResult host_result = world.run();
+    if (transport == nullptr || transport->host() == 0)
+      static_cast<mpi::RunResult&>(result) = std::move(host_result);
+  };
+  if (options.hosts == 1) {
+    run_host(nullptr);
+  } else {
+    kernel::run_in_process(options.hosts, options.seed,
+                           [&](kernel::Transport& transport) { run_host(&transport); });
+  }
+  result.output = std::move(output.text());
+  return result;
+}
+
+}  // namespace mpisim::test

@@ -1,0 +1,34 @@
+#pragma once
+// Runs a C++ function as the ranks of a program inside the test process: no compiler driver, no private data,
+// an ideal network. Checks inside the function go through what it returns (0 = fine) or std::atomic counters,
+// not Catch2's macros, which do not know fibers.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mpisim/world.hpp"
+#include "network_models/network_model.hpp"
+#include "simkernel/in_process_transport.hpp"
+
+namespace mpisim::test {
+
+struct HarnessOptions {
+  int hosts = 1;
+  std::uint64_t seed = 1;
+  bool deterministic = true;
+  mpi::Config config;
+  std::shared_ptr<network::NetworkModel> network;  ///< null: ideal, 1 us
+  std::vector<std::uint16_t> host_of_rank;
+};
+
+struct HarnessResult : mpi::RunResult {
+  std::string output;  ///< stdout and stderr of all ranks, in order
+};
+
+/// body(rank) is the program of each rank; MPI calls in it are the C entry points (PMPI_ or MPI_ names of
+/// mpi.h).
+HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const HarnessOptions& options = {});
+
+}  // namespace mpisim::test

@@ -1,0 +1,138 @@
+// The same prediction however the simulation is run: random programs on 1, 2 and 3 kernels with adversarial
+// delivery.
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "mpisim/include/mpi.h"
+#include "tests/support/mpi_harness.hpp"
+
+using namespace mpisim;
+
+namespace {
+
+constexpr int ranks = 6;
+constexpr int steps = 25;
+
+/// One step of the generated program: every rank sends a few messages and one rank receives them in some way.
+/// All ranks draw the same numbers, so they agree on the plan.
+int generated_program(int rank, std::uint64_t seed) {
+  MPI_Init(nullptr, nullptr);
+  std::mt19937_64 plan(seed);
+  std::uint64_t digest = 1469598103934665603ULL;
+  const auto mix = [&digest](std::uint64_t value) { digest = (digest ^ value) * 1099511628211ULL; };
+  for (int step = 0; step < steps; ++step) {
+    const int receiver = static_cast<int>(plan() % ranks);
+    const auto way = plan() % 6;
+    const int bytes = plan() % 4 == 0 ? 100'000 : static_cast<int>(plan() % 64);
+    const bool synchronous = plan() % 3 == 0;
+    std::vector<double> pauses;
+    for (int r = 0; r < ranks; ++r) pauses.push_back(static_cast<double>(plan() % 50) * 1e-6);
+    for (const double until = MPI_Wtime() + pauses[static_cast<std::size_t>(rank)]; MPI_Wtime() < until;) {
+    }
+    if (rank != receiver) {
+      std::vector<char> data(static_cast<std::size_t>(bytes) + 1, static_cast<char>(rank));
+      MPI_Request request;
+      (synchronous ? MPI_Issend : MPI_Isend)(data.data(), bytes, MPI_CHAR, receiver, step, MPI_COMM_WORLD,
+                                             &request);
+      if (way % 2 == 0) {
+        for (int done = 0; done == 0;) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+      } else {
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      }
+      continue;
+    }
+    std::vector<std::vector<char>> data(ranks, std::vector<char>(static_cast<std::size_t>(bytes) + 1));
+    std::vector<MPI_Request> requests;
+    MPI_Status status;
+    for (int i = 0; i < ranks - 1; ++i) {
+      char* buffer = data[static_cast<std::size_t>(i)].data();
+      const int source = i < receiver ? i : i + 1;
+      switch (way) {
+        case 0:
+          MPI_Recv(buffer, bytes, MPI_CHAR, MPI_ANY_SOURCE, step, MPI_COMM_WORLD, &status);
+          mix(static_cast<std::uint64_t>(status.MPI_SOURCE));
+          break;
+        case 1:
+          MPI_Probe(MPI_ANY_SOURCE, step, MPI_COMM_WORLD, &status);
+          mix(static_cast<std::uint64_t>(status.MPI_SOURCE));
+          MPI_Recv(buffer, bytes, MPI_CHAR, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
+          break;
+        case 2:
+          for (int flag = 0; flag == 0;) MPI_Iprobe(MPI_ANY_SOURCE, step, MPI_COMM_WORLD, &flag, &status);
+          mix(static_cast<std::uint64_t>(status.MPI_SOURCE));
+          MPI_Recv(buffer, bytes, MPI_CHAR, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
+          break;
+        default:
+          requests.emplace_back();
+          MPI_Irecv(buffer, bytes, MPI_CHAR, way == 3 && i % 2 == 0 ? MPI_ANY_SOURCE : source, step,
+                    MPI_COMM_WORLD, &requests.back());
+          // A wildcard may take a named source's message; then all have to be wildcards.
+          if (way == 3 && i % 2 != 0) {
+            MPI_Cancel(&requests.back());
+            MPI_Wait(&requests.back(), &status);
+            int cancelled = 0;
+            MPI_Test_cancelled(&status, &cancelled);
+            mix(static_cast<std::uint64_t>(cancelled));
+            requests.pop_back();
+            if (cancelled != 0) {
+              requests.emplace_back();
+              MPI_Irecv(buffer, bytes, MPI_CHAR, MPI_ANY_SOURCE, step, MPI_COMM_WORLD, &requests.back());
+            }
+          }
+      }
+    }
+    while (!requests.empty() && way != 3) {
+      int index = 0;
+      if (way == 4) {
+        MPI_Waitany(static_cast<int>(requests.size()), requests.data(), &index, &status);
+      } else {
+        for (int flag = 0; flag == 0;) {
+          MPI_Testany(static_cast<int>(requests.size()), requests.data(), &index, &flag, &status);
+        }
+      }
+      mix(static_cast<std::uint64_t>(status.MPI_SOURCE));
+      requests.erase(requests.begin() + index);
+    }
+    if (way == 3) MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  }
+  mix(static_cast<std::uint64_t>(MPI_Wtime() * 1e12));
+  MPI_Finalize();
+  return static_cast<int>(digest % 251);
+}
+
+/// Everything that is predicted, in one text.
+std::string fingerprint(const test::HarnessResult& result) {
+  std::string text = result.report;
+  for (const mpi::RankResult& rank : result.ranks) {
+    text += std::to_string(rank.finish.ps()) + ' ' + std::to_string(rank.messages) + ' ' +
+            std::to_string(rank.exit_status);
+    for (const auto time : rank.in_calls) text += ' ' + std::to_string(time.ps());
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("generated programs predict the same on every number of kernels") {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    INFO("program seed " << seed);
+    const auto body = [seed](int rank) { return generated_program(rank, seed); };
+    const auto sequential = test::run_ranks(ranks, body);
+    INFO(sequential.report);
+    REQUIRE(sequential.end == mpi::End::finished);
+    const std::string expected = fingerprint(sequential);
+    for (int hosts = 1; hosts <= 3; ++hosts) {
+      for (const bool deterministic : {true, false}) {
+        test::HarnessOptions options;
+        options.hosts = hosts;
+        options.seed = seed * 7 + static_cast<std::uint64_t>(hosts);
+        options.deterministic = deterministic;
+        INFO(hosts << " hosts, deterministic " << deterministic);
+        REQUIRE(fingerprint(test::run_ranks(ranks, body, options)) == expected);
+      }
+    }
+  }
+}
