@@ -26,7 +26,7 @@ static int line = __LINE__, *list[] = {
 int main(void) {
   START();
   int r = golden_rank();
-  for (int k = 0; k < 3; ++k) *rows[k].slot = r + k; list[1][1] += r; MEET(); CHECK(slots[0] == r && slots[2] == r + 2 && line == 20 && after == 23 && list[1][1] == 2 + r && list[1][0] == 1 && *list[2] == r + 1);
+  for (int k = 0; k < 3; ++k) *rows[k].slot = r + k; list[1][1] += r; MEET(); CHECK(slots[0] == r && slots[2] == r + 2 && line == 22 && after == 25 && list[1][1] == 2 + r && list[1][0] == 1 && *list[2] == r + 1);
   VERDICT();
   return golden_bad;
 }

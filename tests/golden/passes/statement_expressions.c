@@ -5,7 +5,7 @@ int x, y = 2;
 int main(void) {
   START();
   int r = golden_rank();
-  x = r; int z = ({ static int s; s += x; s + y; }); MEET(); CHECK(z == r + 2 && MAX(x, y) == (r > 2 ? r : 2) && MAX(y, 1) == 2); __auto_type w = x; __auto_type *p = &x; CHECK(w == r && *p == r);
+  x = r; int z = ({ static int s; s += x; s + y; }); MEET(); CHECK(z == r + 2 && MAX(x, y) == (r > 2 ? r : 2) && MAX(y, 1) == 2); __auto_type w = x; __auto_type p = &x; CHECK(w == r && *p == r);
   VERDICT();
   return golden_bad;
 }
