@@ -101,7 +101,8 @@ std::vector<std::string> Driver::generate_command(const Input& input, const std:
     for (const std::string& flag : line_.compile_flags)
       if (!asks_for_errors(flag)) command.push_back(flag);
     command.insert(command.end(), std::begin(kOldC), std::end(kOldC));
-    append(command, {"-Xclang", "-main-file-name", "-Xclang", input.path});
+    // Address ranges: elfutils, which finds the lines of our reports, wants them.
+    append(command, {"-gdwarf-aranges", "-Xclang", "-main-file-name", "-Xclang", input.path});
   }
   if (!line_.debug_info) command.push_back(line_.gcc ? "-g1" : "-gline-tables-only");
   append(command, {"-w", "-fno-common", "-fasynchronous-unwind-tables", "-fstack-clash-protection",
