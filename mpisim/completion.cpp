@@ -34,10 +34,7 @@ void Rank::complete_all(std::span<Request* const> requests) {
   }
   if (pending_ > 0) {
     any_ = requests;
-    waiting_ = Waiting::all;
-    progress_awaited();
-    if (pending_ > 0) block_here(Waiting::all);
-    waiting_ = Waiting::nothing;
+    block_here(Waiting::all);
   }
   for (Request* request : requests) finish(*request);
 }
@@ -128,7 +125,6 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
   request->tag = tag;
   request->active = true;
   request->posted = clock_;
-  ++unresolved_;
   queue(request->context).post(*request, eit_, rules(), *this);
   Request* const waited = request;
   complete_all({&waited, 1});

@@ -1,3 +1,0 @@
-/* A program without MPI */
-int x = 41;
-int main(void) { x++; return x != 42; }
