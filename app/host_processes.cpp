@@ -24,11 +24,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kPrefix = "mpisim-run-";
+
+// What runs left that were killed so hard that they could not tidy up: their directories tell their process.
+void remove_leftovers(const std::string& parent) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+    const std::string name = entry.path().filename();
+    if (!name.starts_with(kPrefix)) continue;
+    const auto pid = static_cast<pid_t>(std::strtol(name.c_str() + kPrefix.size(), nullptr, 10));
+    if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+  }
+}
+
 // A private directory that goes away with this object.
 class TemporaryDirectory {
  public:
   explicit TemporaryDirectory(const std::string& parent) {
-    std::string name = parent + "/mpisim-XXXXXX";
+    remove_leftovers(parent);
+    std::string name = parent + "/" + std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX";
     if (mkdtemp(name.data()) == nullptr)
       throw std::runtime_error("cannot make a directory in " + parent + ": " + std::strerror(errno));
     path_ = name;

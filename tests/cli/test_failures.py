@@ -40,7 +40,7 @@ class Failures(Case):
         self.assertIn("rank 1 begins", result.out)
 
     def test_division(self):
-        self.fails(["divide"], 4, "crash", r"rank 1\b", "Floating point", f"fail.c:{line_of('1 / zero')}")
+        self.fails(["divide"], 4, "crash", r"rank 1\b", "Floating point", f"fail.c:{line_of(') / zero')}")
 
     def test_abort_of_the_c_library(self):
         self.fails(["assert"], 4, "crash", r"rank 1\b", "Aborted", f"fail.c:{line_of(' abort();')}")

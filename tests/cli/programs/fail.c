@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
   if (!strcmp(how, "segfault") && rank == 1) *(volatile int *)8 = 1;
   if (!strcmp(how, "divide") && rank == 1) {
     volatile int zero = 0;
-    buffer[0] = 1 / zero;
+    buffer[0] = (rank + 100) / zero;
   }
   if (!strcmp(how, "assert") && rank == 1) abort();
   if (!strcmp(how, "overflow") && rank == 1) printf("%d\n", deep(1 << 24));
