@@ -3,8 +3,8 @@
 
 usage: check_example.py --build BUILD --root ROOT --work FOLDER [--nightly] PROGRAM
 
-Checks that every run verifies, that the same run predicts the same time again, and that the output is that of Open MPI with
-the same number of ranks. Quick runs: every rank count on `ideal`, 4 and 9 ranks on every machine. Nightly: larger problems
+Checks that every run verifies, that the same run predicts the same time again and with two host processes, and that the
+output is that of Open MPI with the same number of ranks. Quick runs: every rank count on `ideal`, 4 and 9 ranks on every machine. Nightly: larger problems
 too, and every rank count on every machine that has room for it.
 """
 import argparse
@@ -27,6 +27,20 @@ def combinations(simulator, counts, nightly):
 def check_verified(name, output, what):
     if f"{name}: VERIFICATION SUCCESSFUL" not in output.splitlines():
         raise Failure(f"{what}: no successful verification in the output:\n{output}")
+
+
+def check_several_hosts(name, simulator, program, arguments):
+    """One host process and two tell the same of 9 ranks, and the program prints the same, line for line."""
+    counted = ["--compute", "counted"]
+    output, report = simulator.simulate(program, arguments, "sp2", 9, counted)
+    with_two, report_of_two = simulator.simulate(program, arguments, "sp2", 9,
+                                                 [*counted, "--hosts", "2", "--protocol", "conditional"])
+    for field in ("predicted_time_ps", "messages", "bytes", "breakdown", "per_rank"):
+        if report[field] != report_of_two[field]:
+            raise Failure(f"{name}: {field} is {report[field]} with one host process, {report_of_two[field]} with two")
+    if output != with_two:
+        must_be_same(output, with_two, f"{name}: outputs with one host process and with two")
+        raise Failure(f"{name}: with two host processes lines come in another order:\n{with_two}\ninstead of\n{output}")
 
 
 def check(name, simulator, native, source, nightly):
@@ -59,6 +73,7 @@ def check(name, simulator, native, source, nightly):
     for field in ("predicted_time_ps", "messages", "bytes", "breakdown"):
         if first[field] != again[field]:
             raise Failure(f"{name}: {field} is {first[field]} in one run and {again[field]} in the next")
+    check_several_hosts(name, simulator, program, quick)
     output, _ = simulator.simulate(program, quick, "cluster", 4, ["--compute", "measured"])
     check_verified(name, output, f"{name} with measured compute")
 

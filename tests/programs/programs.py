@@ -21,7 +21,7 @@ PROGRAMS = {
     "cg": (["S"], ["W"], COUNTS),
     "mg": (["S"], ["W"], COUNTS),
     "ft": (["S"], ["W"], COUNTS),
-    "bt": (["S", "20"], ["W"], SQUARES),
+    "bt": (["S", "10"], ["W"], SQUARES),
     "lu": (["S"], ["W"], COUNTS),
     "mgv": (["6", "6"], ["9", "10"], COUNTS),
     "masterworker": (["32", "200"], ["200", "2000"], COUNTS),
