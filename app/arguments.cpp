@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <charconv>
-#include <climits>
 
 #include "app/suggestions.hpp"
 
@@ -36,19 +35,30 @@ po::options_description described(const Command& command) {
   return all;
 }
 
-// From the first operand on, all words belong to the program: its options are not ours.
-std::vector<po::option> stop_at_operand(std::vector<std::string>& words) {
-  std::vector<po::option> rest;
-  if (words.front().size() > 1 && words.front()[0] == '-') return rest;
-  for (const std::string& word : words) {
-    po::option operand;
-    operand.value.push_back(word);
-    operand.original_tokens.push_back(word);
-    operand.position_key = INT_MAX;
-    rest.push_back(operand);
+const Option* find_option(const Command& command, std::string_view name) {
+  const auto found = std::ranges::find(command.options, name, &Option::name);
+  return found == command.options.end() ? nullptr : &*found;
+}
+
+// Whether the argument of this word's option is the next word.
+bool takes_next(const Command& command, std::string_view word) {
+  if (word.starts_with("--")) {
+    const Option* option = find_option(command, word.substr(2));
+    return option != nullptr && !option->argument.empty();
   }
-  words.clear();
-  return rest;
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    const auto option = std::ranges::find(command.options, word[i], &Option::letter);
+    if (option != command.options.end() && !option->argument.empty()) return i + 1 == word.size();
+  }
+  return false;
+}
+
+// Number of words before the first operand: from there on, all belong to the program, options too.
+std::size_t words_before_operand(const Command& command, std::span<const std::string> words) {
+  std::size_t i = 0;
+  while (i < words.size() && words[i].size() > 1 && words[i][0] == '-' && words[i] != "--")
+    i += takes_next(command, words[i]) ? 2 : 1;
+  return std::min(i, words.size());
 }
 
 [[noreturn]] void unknown_option(const Command& command, const std::string& token) {
@@ -92,13 +102,17 @@ void check_operands(const Command& command, const std::vector<std::string>& oper
 }  // namespace
 
 Arguments::Arguments(const Command& command, std::span<const std::string> words) {
-  const bool stops = std::ranges::any_of(command.operands, &Operand::takes_rest);
+  if (std::ranges::any_of(command.operands, &Operand::takes_rest)) {
+    const std::size_t front = words_before_operand(command, words);
+    const bool dashes = front < words.size() && words[front] == "--";
+    operands_.assign(words.begin() + static_cast<std::ptrdiff_t>(front + (dashes ? 1 : 0)), words.end());
+    words = words.first(front);
+  }
   const po::options_description description = described(command);
   po::command_line_parser parser(std::vector<std::string>(words.begin(), words.end()));
   // No abbreviations: an option added later must not change the meaning of a script.
   parser.options(description)
       .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing);
-  if (stops) parser.extra_style_parser(stop_at_operand);
   try {
     for (const po::option& parsed : parser.run().options) {
       if (parsed.position_key >= 0 || parsed.string_key.empty())
@@ -108,14 +122,12 @@ Arguments::Arguments(const Command& command, std::span<const std::string> words)
     }
   } catch (const po::unknown_option& error) {
     unknown_option(command, error.get_option_name());
-  } catch (const po::invalid_command_line_syntax& error) {
-    throw UsageError(error.what());
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }
   if (has("help") || has("version")) return;
   for (const auto& [name, value] : options_) {
-    const auto option = std::ranges::find(command.options, name, &Option::name);
+    const Option* option = find_option(command, name);
     check_value(*option, value);
     const auto times = std::ranges::count(options_, name, &std::pair<std::string, std::string>::first);
     if (times > 1 && !option->repeatable) throw UsageError(spelled(*option) + " is given more than once");

@@ -34,7 +34,10 @@ void Rank::complete_all(std::span<Request* const> requests) {
   }
   if (pending_ > 0) {
     any_ = requests;
-    block_here(Waiting::all);
+    waiting_ = Waiting::all;
+    progress_awaited();
+    if (pending_ > 0) block_here(Waiting::all);
+    waiting_ = Waiting::nothing;
   }
   for (Request* request : requests) finish(*request);
 }
@@ -125,6 +128,7 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
   request->tag = tag;
   request->active = true;
   request->posted = clock_;
+  ++unresolved_;
   queue(request->context).post(*request, eit_, rules(), *this);
   Request* const waited = request;
   complete_all({&waited, 1});

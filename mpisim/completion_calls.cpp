@@ -445,7 +445,7 @@ MPISIM_ENTRY(int, Grequest_start,
   Request* request = rank.make_request(Request::Kind::generalized,
                                        *rank.handles().communicator(MPI_COMM_WORLD), core::Plane::user);
   request->generalized = new Generalized{query, free_function, cancel, state};
-  request->active = true;
+  rank.start(*request);
   request->handle = *handle = rank.handles().add_request(request);
   return MPI_SUCCESS;
 }

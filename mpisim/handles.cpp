@@ -6,6 +6,7 @@
 #include "mpisim/info.hpp"
 #include "mpisim/op.hpp"
 #include "mpisim/predefined_types.hpp"
+#include "mpisim/rank_state.hpp"
 #include "mpisim/type_description.hpp"
 
 namespace mpisim::mpi {
@@ -101,6 +102,16 @@ void RankHandles::set_error_handler(Communicator& communicator, MPI_Errhandler h
   if (ErrorHandler* handler = error_handlers.find(handle)) ++handler->references;
   release_error_handler(communicator.error_handler);
   communicator.error_handler = handle;
+}
+
+RankState& RankHandles::state() {
+  if (!state_) state_ = std::make_unique<RankState>();
+  return *state_;
+}
+
+AttributeSet& RankHandles::attributes_of(Datatype& datatype) {
+  return datatype.predefined() ? state().type_attributes[datatype.handle()]
+                               : datatype.description().attributes;
 }
 
 MPI_Comm RankHandles::add_communicator(Communicator* communicator) {

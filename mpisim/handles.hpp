@@ -18,6 +18,8 @@ class Message;        // a matched probe's message, owned by the point-to-point 
 struct Info;          // mpisim/info.hpp
 struct ErrorHandler;  // mpisim/error_handlers.hpp
 struct Keyval;        // mpisim/attributes.hpp
+class AttributeSet;   // mpisim/attributes.hpp
+struct RankState;     // mpisim/rank_state.hpp
 
 /// The handle tables of one rank. A rank that uses nothing but MPI_COMM_WORLD and predefined types pays for
 /// this struct and one Communicator.
@@ -69,6 +71,10 @@ struct RankHandles {
   /// MPI_Finalize.
   std::vector<std::string> leaks() const;
 
+  /// Made when first asked for.
+  RankState& state();
+  AttributeSet& attributes_of(Datatype& datatype);
+
   HandleTable<Communicator, HandleKind::communicator> communicators;
   HandleTable<Datatype, HandleKind::datatype> datatypes;
   HandleTable<GroupPointer, HandleKind::group> groups;
@@ -81,6 +87,7 @@ struct RankHandles {
 
  private:
   std::shared_ptr<const CommunicatorShared> world_shared_;
+  std::unique_ptr<RankState> state_;
   Communicator* world_ = nullptr;  // made when first asked for
   Communicator* self_ = nullptr;
   int world_rank_;

@@ -121,6 +121,7 @@ void Rank::enter_call(const char* name, CallKind kind, const void* return_addres
   call_site_ = return_address;
   call_kind_ = kind;
   call_start_ = clock_;
+  if (!reactions_.empty()) progress_at_entry();
   clock_ += world_.options().config.call_overhead;
   polled_ = false;
 }
@@ -128,6 +129,7 @@ void Rank::enter_call(const char* name, CallKind kind, const void* return_addres
 void Rank::leave_call() {
   if (--call_depth_ > 0) return;
   result_.in_calls[static_cast<std::size_t>(call_kind_)] += clock_ - call_start_;
+  if (world_.options().config.progress == Progress::in_calls) remember_call();
   if (!polled_) end_poll_row();
   mark_compute();
 }
@@ -257,6 +259,7 @@ kernel::Horizon Rank::horizon() const {
     const SimTime first = earliest_known();
     if (!first.is_infinite()) consider(first, kernel::max(first, clock_));
   }
+  for (const Reaction& reaction : reactions_) consider(reaction.time, reaction.time);
   if (ending_) consider(ending_->time, ending_->time);
   return smallest;
 }
@@ -271,6 +274,7 @@ void Rank::resolve_all() {
 void Rank::advance(SimTime eit) {
   if (eit > eit_) eit_ = eit;
   resolve_all();
+  if (!reactions_.empty()) progress_below(eit_);
   if (ending_ && ending_->time < eit_) {
     world_.record_ending(std::move(*ending_));
     ending_.reset();

@@ -149,7 +149,23 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void begin(Request& request);
   void on_answer(Message& message);
   void on_data(Message& message);
-  void answer(const Message& envelope, const Request& receive, kernel::SimTime at);
+  void answer(const Message& envelope, Request& receive, kernel::SimTime at);
+
+  /// What the library does by itself when a message comes: answer a rendezvous, or send its data. The message
+  /// is complete but for its times.
+  struct Reaction {
+    kernel::SimTime time;  ///< when its cause was there
+    Message* message;
+    Request* request;
+  };
+  void send_reaction(const Reaction& reaction, kernel::SimTime at);
+
+  // progress.cpp
+  void progress(const Reaction& reaction);
+  void progress_at_entry();
+  void progress_awaited();
+  void progress_below(kernel::SimTime eit);
+  void remember_call();
   void store(Request& receive, const Message& message);
   void known(Request& request, kernel::SimTime completion);
   std::uint32_t add_slot(Request& request);
@@ -185,6 +201,14 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   const char* collective_name_ = "";
   std::uint16_t collective_operation_ = 0;
   std::int32_t collective_root_ = 0;
+
+  std::uint32_t unresolved_ = 0;  ///< active requests whose completion is not known
+  struct CallInterval {
+    kernel::SimTime enter;
+    kernel::SimTime exit;
+  };
+  std::deque<CallInterval> calls_;   ///< Progress::in_calls: past calls that a late reaction may fall into
+  std::vector<Reaction> reactions_;  ///< Progress::in_calls: their time is not known yet
 
   bool in_poll_row_ = false;
   bool polled_ = false;  ///< the current call is a fruitless poll

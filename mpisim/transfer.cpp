@@ -98,6 +98,7 @@ MatchQueue& Rank::queue(ContextId context) {
 
 void Rank::begin(Request& request) {
   request.active = true;
+  ++unresolved_;
   request.known = false;
   request.cancelled = false;
   request.direct = false;
@@ -277,20 +278,15 @@ void Rank::store(Request& receive, const Message& message) {
   }
 }
 
-void Rank::answer(const Message& envelope, const Request& receive, SimTime at) {
-  const kernel::LpId sender = envelope.key.source;
-  const network::NodeId to = world_.node_of(static_cast<int>(sender));
-  const network::Transit transit =
-      world_.network().bulk(node_, to, world_.options().config.control_size, at, at);
+void Rank::answer(const Message& envelope, Request& receive, SimTime at) {
   Message* message = Message::make(MessageKind::answer);
-  message->key = next_key(transit.arrival);
-  message->destination = sender;
+  message->destination = envelope.key.source;
   message->sender_request = envelope.sender_request;
   message->receiver_request = receive.index;
   message->transfer = envelope.transfer;
   // Data that has been copied already needs not travel again.
   message->size_only = receive.direct || envelope.size_only;
-  engine().send(message);
+  progress({at, message, &receive});
 }
 
 void Rank::on_answer(Message& message) {
@@ -300,20 +296,32 @@ void Rank::on_answer(Message& message) {
     Message::dispose(&message);
     return;
   }
-  const kernel::LpId receiver = message.key.source;
-  const network::NodeId to = world_.node_of(static_cast<int>(receiver));
-  const network::Transit transit =
-      world_.network().bulk(node_, to, Bytes(request.bytes), request.reserved, message.key.time);
   Message* data = Message::make(MessageKind::data);
-  data->key = next_key(transit.envelope);
-  data->arrival = transit.arrival;
-  data->destination = receiver;
+  data->destination = message.key.source;
   data->bytes = request.bytes;
   data->receiver_request = message.receiver_request;
   data->size_only = message.size_only || request.size_only;
   if (!data->size_only) data->payload = request.packed ? request.packed_data : packed_bytes(request);
+  const SimTime ready = message.key.time;
   Message::dispose(&message);
-  engine().send(data);
+  progress({ready, data, &request});
+}
+
+void Rank::send_reaction(const Reaction& reaction, SimTime at) {
+  Message* message = reaction.message;
+  const network::NodeId to = world_.node_of(static_cast<int>(message->destination));
+  if (static_cast<MessageKind>(message->kind) == MessageKind::answer) {
+    const Bytes size = world_.options().config.control_size;
+    message->key = next_key(world_.network().bulk(node_, to, size, at, at).arrival);
+    engine().send(message);
+    return;
+  }
+  Request& request = *reaction.request;
+  const network::Transit transit =
+      world_.network().bulk(node_, to, Bytes(request.bytes), request.reserved, at);
+  message->key = next_key(transit.envelope);
+  message->arrival = transit.arrival;
+  engine().send(message);
   known(request, transit.sent);
 }
 
@@ -325,6 +333,7 @@ void Rank::on_data(Message& message) {
 }
 
 void Rank::known(Request& request, SimTime completion) {
+  --unresolved_;
   request.known = true;
   request.completion = completion;
   if (request.released) {

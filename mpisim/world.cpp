@@ -10,6 +10,7 @@
 #include "mpisim/exchange.hpp"
 #include "mpisim/rank.hpp"
 #include "mpisim/report.hpp"
+#include "runtime/imports.hpp"
 
 namespace mpisim::mpi {
 
@@ -59,6 +60,10 @@ World::World(WorldOptions options) : options_(std::move(options)) {
   engine_->place(place(options_, engine_->hosts()));
   for (int kind = 0; kind < static_cast<int>(MessageKind::kinds); ++kind) {
     engine_->register_codec(static_cast<std::uint16_t>(kind), std::make_unique<MessageCodec>());
+  }
+  if (options_.user_main != nullptr && !runtime::program_imports("mpisim_MPI_Cancel") &&
+      !runtime::program_imports("mpisim_PMPI_Cancel")) {
+    options_.cancels = false;
   }
   if (options_.compute == ComputeMode::recorded) record_.load(options_.record_file);
   if (options_.compute == ComputeMode::counted && !options_.costs.picoseconds.empty()) {

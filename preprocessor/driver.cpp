@@ -32,10 +32,10 @@ bool asks_for_errors(const std::string& flag) {
 
 }  // namespace
 
-int Driver::execute(const std::vector<std::string>& command) const {
+int Driver::execute(const std::vector<std::string>& command, const std::string& input_file) const {
   if (line_.show || line_.verbose) fmt::print(line_.show ? stdout : stderr, "{}\n", spell_command(command));
   std::fflush(stdout);
-  return line_.show ? 0 : run_command(command);
+  return line_.show ? 0 : run_command(command, input_file);
 }
 
 std::vector<std::string> Driver::preprocess_command(const Input& input) const {
@@ -78,8 +78,8 @@ std::vector<std::string> Driver::parse_flags() const {
   return flags;
 }
 
-std::vector<std::string> Driver::generate_command(const std::string& source,
-                                                  const std::string& output) const {
+// Reads the source from the standard input, so that no name of a temporary file gets into debug information.
+std::vector<std::string> Driver::generate_command(const Input& input, const std::string& output) const {
   std::vector<std::string> command;
   if (line_.gcc) {
     command = {toolchain_.gcc, "-fpreprocessed", "-mno-direct-extern-access"};
@@ -97,14 +97,17 @@ std::vector<std::string> Driver::generate_command(const std::string& source,
   } else {
     command = {toolchain_.clang, "-Qunused-arguments", "-fno-crash-diagnostics",
                "-fno-direct-access-external-data", "-fpass-plugin=" + toolchain_.optimizer_plugin()};
+    command.push_back("-gdwarf-aranges");  // the address ranges by which libdw finds a line table; gcc has them
     for (const std::string& flag : line_.compile_flags)
       if (!asks_for_errors(flag)) command.push_back(flag);
     command.insert(command.end(), std::begin(kOldC), std::end(kOldC));
+    // Address ranges: elfutils, which finds the lines of our reports, wants them.
+    append(command, {"-gdwarf-aranges", "-Xclang", "-main-file-name", "-Xclang", input.path});
   }
   if (!line_.debug_info) command.push_back(line_.gcc ? "-g1" : "-gline-tables-only");
   append(command, {"-w", "-fno-common", "-fasynchronous-unwind-tables", "-fstack-clash-protection",
                    line_.pic ? "-fPIC" : "-fPIE", line_.action == Action::kAssembly ? "-S" : "-c", "-x",
-                   "cpp-output", source, "-o", output});
+                   "cpp-output", "-", "-o", output});
   return command;
 }
 
@@ -134,7 +137,7 @@ int Driver::compile(const Input& input, const std::string& output) {
   }
   const std::string source = temporary_->file(".c");
   PendingOutput pending(output);
-  if (line_.show) return execute(generate_command(source, output));
+  if (line_.show) return execute(generate_command(input, output));
   if (line_.action == Action::kSyntaxOnly) return check_syntax(preprocessed, parse_flags()) ? 0 : 1;
   PrivatizeOptions options;
   options.for_gcc = line_.gcc;
@@ -143,7 +146,7 @@ int Driver::compile(const Input& input, const std::string& output) {
   const RewriteResult result = parse_and_privatize(preprocessed, parse_flags(), options);
   if (!result.ok) return 1;
   std::ofstream(source, std::ios::binary) << result.text;
-  if (const int status = execute(generate_command(source, pending.temporary()))) {
+  if (const int status = execute(generate_command(input, pending.temporary()), source)) {
     fmt::print(stderr, "mpisimcc: error: {}: the compiler did not accept the privatized source (above)\n",
                input.path);
     return status;

@@ -27,11 +27,11 @@ class Driver {
   std::vector<std::string> preprocess_command(const Input& input) const;
   std::vector<std::string> dependency_flags(const std::string& object) const;
   std::vector<std::string> parse_flags() const;
-  std::vector<std::string> generate_command(const std::string& source, const std::string& output) const;
+  std::vector<std::string> generate_command(const Input& input, const std::string& output) const;
   std::vector<std::string> link_command(const std::vector<std::string>& objects,
                                         const std::string& output) const;
   std::string default_output(const Input& input) const;
-  int execute(const std::vector<std::string>& command) const;
+  int execute(const std::vector<std::string>& command, const std::string& input_file = {}) const;
 
   CommandLine line_;
   Toolchain toolchain_;

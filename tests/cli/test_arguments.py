@@ -87,7 +87,7 @@ class RunOptions(Case):
 
     def test_stack_size(self):
         for bad in ("8", "8 parsecs", "big"):
-            self.refuses(run("--stack-size", bad), "--stack-size", "MiB")
+            self.refuses(run("--stack-size", bad), "--stack-size", "KiB")
         self.refuses(run("--stack-size", "1 KiB"), "from 16 KiB to 16 GiB")
 
     def test_epoch(self):

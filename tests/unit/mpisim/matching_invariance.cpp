@@ -114,19 +114,20 @@ std::string fingerprint(const test::HarnessResult& result) {
   return text;
 }
 
-}  // namespace
-
-TEST_CASE("generated programs predict the same on every number of kernels") {
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+/// Compares generated programs with themselves on 1 to 3 kernels, with call-wise determinism on and off.
+void compare(const mpi::Config& config, std::uint64_t first_seed, std::uint64_t programs) {
+  for (std::uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
     INFO("program seed " << seed);
     const auto body = [seed](int rank) { return generated_program(rank, seed); };
-    const auto sequential = test::run_ranks(ranks, body);
+    test::HarnessOptions one;
+    one.config = config;
+    const auto sequential = test::run_ranks(ranks, body, one);
     INFO(sequential.report);
     REQUIRE(sequential.end == mpi::End::finished);
     const std::string expected = fingerprint(sequential);
     for (int hosts = 1; hosts <= 3; ++hosts) {
       for (const bool deterministic : {true, false}) {
-        test::HarnessOptions options;
+        test::HarnessOptions options = one;
         options.hosts = hosts;
         options.seed = seed * 7 + static_cast<std::uint64_t>(hosts);
         options.deterministic = deterministic;
@@ -135,4 +136,17 @@ TEST_CASE("generated programs predict the same on every number of kernels") {
       }
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("generated programs predict the same on every number of kernels") {
+  compare(mpi::Config{}, 1, 8);
+}
+
+TEST_CASE("so they do when the library makes progress only inside calls") {
+  mpi::Config config;
+  config.progress = mpi::Progress::in_calls;
+  config.eager_limit = kernel::Bytes(16);
+  compare(config, 100, 8);
 }

@@ -1,0 +1,83 @@
+// When a library that makes progress only inside MPI calls (Progress::in_calls) reacts to a message.
+//
+// A reaction happens at the first instant, from its cause on, at which the rank is inside a call. Its cause
+// may lie before the rank's present (the rank ran ahead: then the past calls tell), inside the present call,
+// or in its future. In the last case it happens at its cause if the rank is still inside the same call then:
+// certain if the rank is blocked until the very request completes, or once the kernel guarantees that nothing
+// earlier can wake it; else it is looked at again when the call ends and when the next begins.
+#include <algorithm>
+
+#include "mpisim/rank.hpp"
+
+namespace mpisim::mpi {
+
+using kernel::SimTime;
+
+void Rank::progress(const Reaction& reaction) {
+  if (world_.options().config.progress == Progress::asynchronous) {
+    send_reaction(reaction, reaction.time);
+    return;
+  }
+  // A past call, the first that ends at the cause or later.
+  for (const CallInterval& call : calls_) {
+    if (call.exit >= reaction.time) {
+      send_reaction(reaction, kernel::max(call.enter, reaction.time));
+      return;
+    }
+  }
+  const bool ended = result_.ended;  // a finished program's library is taken to serve what is left
+  if (ended || (call_depth_ > 0 && reaction.time <= clock_)) {
+    send_reaction(reaction, ended ? kernel::max(reaction.time, result_.finish)
+                                  : kernel::max(call_start_, reaction.time));
+    return;
+  }
+  if (waiting_ == Waiting::all && (reaction.request->awaited || reaction.request->committed)) {
+    send_reaction(reaction, reaction.time);
+    return;
+  }
+  reactions_.push_back(reaction);
+  if (state() != State::running) horizon_changed();
+}
+
+void Rank::progress_at_entry() {
+  std::vector<Reaction> due;
+  std::erase_if(reactions_, [&](const Reaction& reaction) {
+    if (reaction.time > call_start_) return false;
+    due.push_back(reaction);
+    return true;
+  });
+  for (const Reaction& reaction : due) send_reaction(reaction, call_start_);
+}
+
+void Rank::progress_awaited() {
+  std::vector<Reaction> due;
+  std::erase_if(reactions_, [&](const Reaction& reaction) {
+    if (!reaction.request->awaited) return false;
+    due.push_back(reaction);
+    return true;
+  });
+  for (const Reaction& reaction : due) send_reaction(reaction, kernel::max(call_start_, reaction.time));
+}
+
+void Rank::remember_call() {
+  progress_below(clock_ + SimTime::picoseconds(1));
+  // Nothing can react to the past when nothing is outstanding, nor before the guarantee of the kernel.
+  if (unresolved_ == 0) {
+    calls_.clear();
+    return;
+  }
+  while (!calls_.empty() && calls_.front().exit < eit_) calls_.pop_front();
+  calls_.push_back({call_start_, clock_});
+}
+
+void Rank::progress_below(SimTime eit) {
+  std::vector<Reaction> due;
+  std::erase_if(reactions_, [&](const Reaction& reaction) {
+    if (reaction.time >= eit) return false;
+    due.push_back(reaction);
+    return true;
+  });
+  for (const Reaction& reaction : due) send_reaction(reaction, kernel::max(call_start_, reaction.time));
+}
+
+}  // namespace mpisim::mpi
