@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "app/descriptors.hpp"
+#include "app/progress.hpp"
 
 namespace mpisim::app {
 
@@ -18,7 +19,7 @@ void DescriptorSink::write(int fd, std::string_view text) {
   if (fd != buffered_for_ || text.size() > kCapacity - used_) flush();
   buffered_for_ = fd;
   if (text.size() > kCapacity) {
-    write_all(fd, text.data(), text.size());
+    write_through(fd, text);
     return;
   }
   std::memcpy(buffer_ + used_, text.data(), text.size());
@@ -27,8 +28,13 @@ void DescriptorSink::write(int fd, std::string_view text) {
 }
 
 void DescriptorSink::flush() {
-  if (used_ > 0) write_all(buffered_for_, buffer_, used_);
+  if (used_ > 0) write_through(buffered_for_, {buffer_, used_});
   used_ = 0;
+}
+
+void DescriptorSink::write_through(int fd, std::string_view text) {
+  if (progress_ != nullptr) progress_->erase();
+  write_all(fd, text.data(), text.size());
 }
 
 }  // namespace mpisim::app

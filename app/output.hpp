@@ -7,6 +7,8 @@
 
 namespace mpisim::app {
 
+class ProgressLine;
+
 /// Writes to this process' own descriptors. Buffers, so that many short lines cost few system calls: stdout
 /// and stderr keep their order when they are the same file or terminal, because a change of descriptor
 /// flushes.
@@ -17,11 +19,16 @@ class DescriptorSink final : public mpi::OutputSink {
   void write(int fd, std::string_view text) override;
   /// Everything written so far is with the operating system afterwards.
   void flush();
+  /// A line to erase before anything is written; null for none.
+  void set_progress(ProgressLine* line) { progress_ = line; }
 
  private:
+  void write_through(int fd, std::string_view text);
+
   static constexpr std::size_t kCapacity = std::size_t{64} << 10;
   int buffered_for_ = 1;
   bool interactive_ = false;  ///< somebody reads along: no line waits
+  ProgressLine* progress_ = nullptr;
   std::size_t used_ = 0;
   char buffer_[kCapacity];
 };

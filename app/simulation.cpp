@@ -10,6 +10,7 @@
 #include "app/descriptors.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "app/progress.hpp"
 #include "app/transport_plugin.hpp"
 #include "machine/calibration.hpp"
 #include "machine/description.hpp"
@@ -58,8 +59,15 @@ class Simulation {
         [this, &crashed](SimTime time) { crashed(crash_report(time)); });
     runtime::set_epoch(plan_.epoch);
     const auto begun = std::chrono::system_clock::now();
+    std::optional<ProgressLine> progress;
+    if (plan_.progress && (!transport_ || transport_->host() == 0)) {
+      progress.emplace([this, &world] { return progress_text(world); });
+      output_.set_progress(&*progress);
+    }
     const mpi::RunResult result = world.run();
     output_.flush();
+    output_.set_progress(nullptr);
+    progress.reset();
     write_all(STDERR_FILENO, result.report.data(), result.report.size());
     const std::uint64_t memory = total_memory(world);
     if (transport_ && transport_->host() != 0) return std::nullopt;
@@ -93,6 +101,15 @@ class Simulation {
     options.transport = transport_.get();
     options.protocol = plan_.protocol;
     return options;
+  }
+
+  // Called on another thread: a number that is a little old does no harm.
+  std::string progress_text(mpi::World& world) const {
+    const kernel::Engine& engine = world.engine();
+    std::string text = fmt::format("mpisim: {:.3g} million events", static_cast<double>(engine.statistics().events) / 1e6);
+    if (engine.safe_time() > SimTime::zero())
+      text += fmt::format(", {} simulated", kernel::to_string(engine.safe_time()));
+    return text;
   }
 
   // Sum over host processes of the most memory that each had.

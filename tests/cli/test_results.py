@@ -1,10 +1,11 @@
 """What a run that goes well prints and writes."""
 import json
 import os
-import re
+import pty
+import subprocess
 import unittest
 
-from harness import Case, WORK, mpisim, program, run
+from harness import MPISIM, WORK, Case, call, mpisim, program, run
 
 FIELDS = ("mpisim machine ranks hosts protocol deterministic exact compute predicted_time_ps predicted_time_s wall_time_s "
           "startup_s events messages bytes sync_rounds null_messages peak_rss_bytes exit_code exit_reason breakdown "
@@ -110,22 +111,45 @@ class Output(Case):
         self.succeeds(run(2, "hello", options=["--epoch", "1994-05-01", "--compute", "off"]))
 
     def test_closed_pipe_ends_quietly(self):
-        import subprocess
-        from harness import MPISIM
         command = f"'{MPISIM}' run -q -n 2000 -m ideal --compute off '{program('hello')}' | head -1"
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
         self.assertTrue(done.stdout.startswith("rank "))
         self.assertEqual(done.stderr, "")
 
 
+class Terminal(Case):
+    """A long run shows a progress line on a terminal, and takes it away before it prints anything else."""
+
+    def on_terminal(self, *words):
+        """The command's exit status, and what it wrote to a terminal."""
+        terminal, command_side = pty.openpty()
+        run = subprocess.Popen([MPISIM, *map(str, words)], stdin=subprocess.DEVNULL, stdout=command_side,
+                               stderr=command_side)
+        os.close(command_side)
+        written = b""
+        try:
+            while data := os.read(terminal, 4096):
+                written += data
+        except OSError:  # Linux says so when the last writer has gone
+            pass
+        os.close(terminal)
+        return run.wait(timeout=60), written.decode()
+
+    def test_progress(self):
+        words = ["run", "-n", 2, "-m", "sp2", "--compute", "off", program("rounds"), 3.5]
+        status, written = self.on_terminal(*words)
+        self.assertEqual(status, 0, written)
+        self.assertRegex(written, r"\r\x1b\[Kmpisim: [\d.e+]+ million events[^\n]*\r\x1b\[Kdone")
+        status, written = self.on_terminal(words[0], "--quiet", *words[1:])
+        self.assertEqual(written, "done\r\n")
+
+
 class Native(Case):
     def test_started_directly_is_one_rank(self):
-        from harness import call
         result = call(program("hello"), "x")
         self.assertEqual((result.status, result.out, result.err), (0, "argument x\nrank 0 of 1 got 0\n", ""))
 
     def test_status(self):
-        from harness import call
         self.assertEqual(call(program("fail"), "exit", "3").status, 0)  # only rank 1 fails
 
 
