@@ -84,6 +84,13 @@ std::string host_cost(const RunPlan& plan, const RunReport& report) {
 }  // namespace
 
 std::string summary(const RunPlan& plan, const RunReport& report) {
+  const bool ended_by_itself = report.exit_reason == "exit" || report.exit_reason == "abort";
+  if (!ended_by_itself) {
+    std::string text = fmt::format("mpisim: {} ranks on {}: no prediction, the program did not end ({})\n",
+                                   count(plan.ranks), report.machine, report.exit_reason);
+    for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
+    return text;
+  }
   std::string text =
       fmt::format("mpisim: {} ranks on {}: predicted time {}{}\n", count(plan.ranks), report.machine,
                   kernel::to_string(report.predicted), report.exact ? "" : " (not exact)");

@@ -97,7 +97,6 @@ std::vector<std::string> Driver::generate_command(const Input& input, const std:
   } else {
     command = {toolchain_.clang, "-Qunused-arguments", "-fno-crash-diagnostics",
                "-fno-direct-access-external-data", "-fpass-plugin=" + toolchain_.optimizer_plugin()};
-    command.push_back("-gdwarf-aranges");  // the address ranges by which libdw finds a line table; gcc has them
     for (const std::string& flag : line_.compile_flags)
       if (!asks_for_errors(flag)) command.push_back(flag);
     command.insert(command.end(), std::begin(kOldC), std::end(kOldC));
