@@ -102,6 +102,11 @@ void Rank::end_rank(int status) {
   terminate();
 }
 
+void Rank::refuse(const std::string& message) {
+  take_compute(nullptr);
+  end_world(End::abort, 2, message);
+}
+
 // --- calls ---
 
 CallScope::CallScope(const char* name, CallKind kind, const void* return_address) : rank_(current_rank()) {

@@ -119,6 +119,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void write_output(int fd, const char* data, std::size_t size) override;
   void file_access(std::uint64_t bytes, bool write) override;
   [[noreturn]] void end_rank(int status) override;
+  [[noreturn]] void refuse(const std::string& message) override;
 
   // --- LogicalProcess ---
   void deliver(kernel::Event* event) override;

@@ -32,6 +32,13 @@ class RankServices {
   /// Ends this rank with an exit status; never returns. The environment has run atexit handlers and flushed
   /// before.
   [[noreturn]] virtual void end_rank(int status) = 0;
+  /// Ends the whole run with exit status 2: the rank asked for what a simulation cannot give. `message` names
+  /// rank, call and place, and ends with a newline. By default it only ends the rank.
+  [[noreturn]] virtual void refuse(const std::string& message) {
+    write_output(2, message.data(), message.size());
+    end_rank(2);
+    __builtin_unreachable();
+  }
 };
 
 class RankEnvironment {

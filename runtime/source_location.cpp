@@ -34,11 +34,9 @@ class DebugInformation {
     }
     if (module == nullptr) return {};
     SourceLocation location;
-    location.function = function_at(module, address);
-    if (Dwfl_Line* const line = dwfl_module_getsrc(module, address)) {
-      const char* const file = dwfl_lineinfo(line, nullptr, &location.line, nullptr, nullptr, nullptr);
-      if (file != nullptr) location.file = as_given(module, address, file);
-    }
+    Unit unit = unit_at(module, address);
+    location.function = function_at(module, unit, address);
+    find_line(unit, location);
     return location;
   }
 
@@ -57,12 +55,27 @@ class DebugInformation {
     dwfl_report_end(session_, nullptr, nullptr);
   }
 
-  // The name of the innermost function, inlined ones included.
-  static std::string function_at(Dwfl_Module* module, Dwarf_Addr address) {
+  // A compilation unit, and the address as its debug information counts.
+  struct Unit {
+    Dwarf_Die* die = nullptr;
+    Dwarf_Addr address = 0;
+  };
+
+  // Clang writes no table of addresses, and the library trusts one that only some units are in: the others
+  // are searched one by one.
+  static Unit unit_at(Dwfl_Module* module, Dwarf_Addr address) {
     Dwarf_Addr bias = 0;
-    Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias);
+    if (Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias)) return {unit, address - bias};
+    Dwarf_Die* unit = nullptr;
+    while ((unit = dwfl_module_nextcu(module, unit, &bias)) != nullptr)
+      if (dwarf_haspc(unit, address - bias) > 0) return {unit, address - bias};
+    return {};
+  }
+
+  // The name of the innermost function, inlined ones included.
+  static std::string function_at(Dwfl_Module* module, const Unit& unit, Dwarf_Addr address) {
     Dwarf_Die* scopes = nullptr;
-    const int count = unit == nullptr ? 0 : dwarf_getscopes(unit, address - bias, &scopes);
+    const int count = unit.die == nullptr ? 0 : dwarf_getscopes(unit.die, unit.address, &scopes);
     std::string name;
     for (int i = 0; i < count && name.empty(); ++i) {
       const int tag = dwarf_tag(&scopes[i]);
@@ -77,13 +90,38 @@ class DebugInformation {
     return name;
   }
 
+  // The last row of the line table at or before the address that has a line: rows without one are the
+  // compiler's own code.
+  static void find_line(const Unit& unit, SourceLocation& location) {
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    if (unit.die == nullptr || dwarf_getsrclines(unit.die, &lines, &count) != 0) return;
+    Dwarf_Addr best = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      Dwarf_Line* const line = dwarf_onesrcline(lines, i);
+      Dwarf_Addr start = 0;
+      int number = 0;
+      bool ends = false;
+      if (dwarf_lineaddr(line, &start) != 0 || start > unit.address || start < best) continue;
+      if (dwarf_lineendsequence(line, &ends) != 0 || dwarf_lineno(line, &number) != 0) continue;
+      if (ends) {  // what follows belongs to another sequence
+        location.file.clear();
+        location.line = 0;
+        best = start;
+        continue;
+      }
+      const char* const file = number == 0 ? nullptr : dwarf_linesrc(line, nullptr, nullptr);
+      if (file == nullptr) continue;
+      best = start;
+      location.line = number;
+      location.file = as_given(unit, file);
+    }
+  }
+
   // Line tables hold the compiler's directory joined with the name that it was given.
-  static std::string as_given(Dwfl_Module* module, Dwarf_Addr address, std::string_view file) {
-    Dwarf_Addr bias = 0;
+  static std::string as_given(const Unit& unit, std::string_view file) {
     Dwarf_Attribute attribute;
-    Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias);
-    const char* const directory =
-        unit == nullptr ? nullptr : dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    const char* const directory = dwarf_formstring(dwarf_attr(unit.die, DW_AT_comp_dir, &attribute));
     if (directory != nullptr) {
       const std::string prefix = std::string(directory) + "/";
       if (file.starts_with(prefix)) file.remove_prefix(prefix.size());

@@ -11,10 +11,10 @@
 namespace mpisim::runtime {
 namespace {
 
-void say(RankEnvironment& rank, const char* kind, const char* call, const char* text, const void* address) {
-  const std::string line = fmt::format("mpisim: {}rank {}: {} at {}: {}\n", kind,
-                                       rank.services().world_rank(), call, describe(address), text);
-  rank.services().write_output(2, line.data(), line.size());
+std::string line(RankEnvironment& rank, const char* kind, const char* call, const char* text,
+                 const void* address) {
+  return fmt::format("mpisim: {}rank {}: {} at {}: {}\n", kind, rank.services().world_rank(), call,
+                     describe(address), text);
 }
 
 }  // namespace
@@ -22,8 +22,7 @@ void say(RankEnvironment& rank, const char* kind, const char* call, const char* 
 void refuse(const char* call, const char* reason, const void* return_address) {
   RankEnvironment& rank = *current_environment();
   rank.flush_output();
-  say(rank, "", call, reason, return_address);
-  rank.services().end_rank(2);
+  rank.services().refuse(line(rank, "", call, reason, return_address));
   __builtin_unreachable();
 }
 
@@ -31,7 +30,10 @@ void warn_once(const char* call, const char* text, const void* return_address) {
   static std::mutex mutex;
   static std::set<std::string> warned;
   const std::lock_guard lock(mutex);
-  if (warned.insert(call).second) say(*current_environment(), "warning: ", call, text, return_address);
+  if (!warned.insert(call).second) return;
+  RankEnvironment& rank = *current_environment();
+  const std::string warning = line(rank, "warning: ", call, text, return_address);
+  rank.services().write_output(2, warning.data(), warning.size());
 }
 
 }  // namespace mpisim::runtime

@@ -4,7 +4,7 @@
 
 namespace mpisim::runtime {
 
-/// Ends the current rank with status 2 after "mpisim: rank 3: CALL at FILE:LINE: REASON" on its stderr.
+/// Ends the run with status 2 and "mpisim: rank 3: CALL at FILE:LINE: REASON".
 /// Outside of ranks, only call it where the real function has been ruled out.
 [[noreturn]] void refuse(const char* call, const char* reason, const void* return_address);
 

@@ -68,6 +68,7 @@ def main():
     parser.add_argument("--work", required=True)
     parser.add_argument("name")
     arguments = parser.parse_args()
+    arguments.build, arguments.work = os.path.abspath(arguments.build), os.path.abspath(arguments.work)
     shutil.rmtree(arguments.work, ignore_errors=True)
     os.makedirs(arguments.work)
     program = build(arguments, os.path.join(arguments.build, "bin", "mpisimcc"))
