@@ -59,6 +59,7 @@ MPISIM_ENTRY(int, Finalized, (int* flag)) {
 MPISIM_ENTRY(int, Finalize, (void)) {
   MPISIM_CALL(MPI_Finalize, local);
   Rank& rank = call.rank();
+  rank.handles().delete_self_attributes();
   std::size_t unfinished = 0;
   std::string first;
   rank.handles().requests.for_each([&](int, Request* request) {

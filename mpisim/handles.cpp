@@ -177,6 +177,10 @@ void RankHandles::remove_info(MPI_Info handle) {
   delete infos.remove(handle);
 }
 
+void RankHandles::delete_self_attributes() {
+  if (self_ && self_->extras_if_any()) self_->extras().attributes.erase_all(MPI_COMM_SELF);
+}
+
 std::vector<std::string> RankHandles::leaks() const {
   std::vector<std::string> leaks;
   append_leaks(leaks, communicators, "communicator", [](const Communicator& c) { return c.name(); });

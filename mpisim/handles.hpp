@@ -67,6 +67,10 @@ struct RankHandles {
   MPI_Message add_message(Message* message);
   Message* remove_message(MPI_Message handle) { return messages.remove(handle); }
 
+  /// First step of MPI_Finalize: deletes the attributes of MPI_COMM_SELF, the last one set first (MPI-3.1
+  /// section 8.7.1).
+  void delete_self_attributes();
+
   /// What the program has not freed, one phrase per kind ("3 communicators (rows, ...)"), for a warning at
   /// MPI_Finalize.
   std::vector<std::string> leaks() const;

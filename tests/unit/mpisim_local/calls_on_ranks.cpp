@@ -297,6 +297,37 @@ TEST_CASE("contents of datatypes, packing, info, error codes") {
         }) == 0);
 }
 
+TEST_CASE("external32 is big-endian and has the standard's sizes") {
+  CHECK(run(1, [](int) {
+          struct {
+            int i;
+            long l;
+            short s;
+            long double d;
+          } out = {0x01020304, -2, -5, 1.5L}, in = {};
+          const int lengths[] = {1, 1, 1, 1};
+          const MPI_Aint places[] = {0, 8, 16, 32};
+          const MPI_Datatype types[] = {MPI_INT, MPI_LONG, MPI_SHORT, MPI_LONG_DOUBLE};
+          MPI_Datatype type;
+          MPI_Type_create_struct(4, lengths, places, types, &type);
+          MPI_Type_commit(&type);
+          MPI_Aint size, position = 0;
+          char representation[] = "external32";
+          MPI_Pack_external_size(representation, 1, type, &size);
+          RANK_CHECK(size == 4 + 4 + 2 + 16);
+          unsigned char packed[26];
+          MPI_Pack_external(representation, &out, 1, type, packed, 26, &position);
+          RANK_CHECK(position == 26 && packed[0] == 1 && packed[3] == 4);
+          RANK_CHECK(packed[4] == 0xff && packed[7] == 0xfe && packed[9] == 0xfb);
+          RANK_CHECK(packed[10] == 0x3f && packed[11] == 0xff && packed[12] == 0x80);  // binary128 of 1.5
+          position = 0;
+          MPI_Unpack_external(representation, packed, 26, &position, &in, 1, type);
+          RANK_CHECK(in.i == out.i && in.l == out.l && in.s == out.s && in.d == out.d);
+          MPI_Type_free(&type);
+          return 0;
+        }) == 0);
+}
+
 namespace {
 int seen_error;
 void remember(MPI_Comm*, int* error, ...) {
