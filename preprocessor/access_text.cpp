@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "preprocessor/object_scan.hpp"
 #include "preprocessor/variables.hpp"
 #include "runtime/target_abi.h"
 
@@ -81,6 +82,13 @@ std::string AccessText::declarations() const {
   if (options_.pic)
     text += "extern const long __mpisim_module_offset __attribute__((visibility(\"hidden\")));";
   return text;
+}
+
+std::string AccessText::note(const std::vector<std::string>& private_externs) const {
+  std::string words = fmt::format("mpisim {} {}", MPISIM_ABI_VERSION, options_.pic ? "pic" : "pie");
+  for (const std::string& name : private_externs) words += " " + name;
+  return fmt::format("__asm__(\".pushsection {},\\\"e\\\",@progbits\\n.asciz \\\"{}\\\"\\n.popsection\");",
+                     kNoteSection, words);
 }
 
 std::string AccessText::library_declaration(const std::string& library_name) {

@@ -1,6 +1,7 @@
 #pragma once
 // The expressions and declarations that privatized code is made of.
 #include <string>
+#include <vector>
 
 #include "clang/AST/Decl.h"
 #include "preprocessor/privatizer.hpp"
@@ -22,6 +23,8 @@ class AccessText {
   std::string section(bool zero, bool constant, bool holds_addresses, unsigned serial) const;
   /// Declarations that the above rely on, on one line.
   std::string declarations() const;
+  /// Top-level assembly that describes the object to the link step; see kNoteSection.
+  std::string note(const std::vector<std::string>& private_externs) const;
   static std::string library_declaration(const std::string& library_name);
 
  private:

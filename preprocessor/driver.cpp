@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "preprocessor/object_scan.hpp"
+#include "preprocessor/link_checks.hpp"
 #include "preprocessor/parse.hpp"
 
 namespace mpisim::preprocessor {
@@ -161,6 +161,7 @@ int Driver::pass_to_preprocessor(const Input& input) {
 }
 
 std::vector<std::string> Driver::link_command(const std::vector<std::string>& objects,
+                                              const std::vector<std::string>& wrapped,
                                               const std::string& output) const {
   std::vector<std::string> command = {line_.gcc ? toolchain_.gcc : toolchain_.clang};
   for (const std::string& flag : line_.compile_flags)
@@ -174,8 +175,7 @@ std::vector<std::string> Driver::link_command(const std::vector<std::string>& ob
   if (!line_.no_start_files) command.push_back(toolchain_.start_object(line_.shared));
   for (const LinkItem& item : line_.link_items)
     command.push_back(item.input ? objects[*item.input] : item.argument);
-  for (const std::string& name : symbols_to_wrap(toolchain_.runtime_library(), objects, line_))
-    command.push_back("-Wl,--wrap=" + name);
+  for (const std::string& name : wrapped) command.push_back("-Wl,--wrap=" + name);
   append(command,
          {"-L" + toolchain_.library_directory, "-lmpisim", "-Wl,-rpath," + toolchain_.library_directory});
   return command;
@@ -190,9 +190,22 @@ int Driver::link(const std::vector<std::string>& objects) {
     append(command, {"-nostdlib", "-o", output});
     return execute(command);
   }
+  const LinkChecks checks(objects, line_, toolchain_.runtime_library());
+  const auto report = [](const std::vector<std::string>& problems) {
+    for (const std::string& problem : problems) fmt::print(stderr, "mpisimcc: error: {}\n", problem);
+    return !problems.empty();
+  };
+  if (!line_.show && report(checks.problems_before())) return 1;
   PendingOutput pending(output);
-  const int status = execute(link_command(objects, line_.show ? output : pending.temporary()));
-  if (status != 0 || line_.show) return status;
+  const int status =
+      execute(link_command(objects, checks.symbols_to_wrap(), line_.show ? output : pending.temporary()));
+  if (line_.show) return status;
+  if (status != 0) {
+    if (!line_.shared && !checks.has_main())
+      fmt::print(stderr, "mpisimcc: error: none of the objects defines main\n");
+    return status;
+  }
+  if (report(checks.problems_after(pending.temporary()))) return 1;
   return pending.commit() ? 0 : 1;
 }
 

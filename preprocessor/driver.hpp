@@ -29,6 +29,7 @@ class Driver {
   std::vector<std::string> parse_flags() const;
   std::vector<std::string> generate_command(const Input& input, const std::string& output) const;
   std::vector<std::string> link_command(const std::vector<std::string>& objects,
+                                        const std::vector<std::string>& wrapped,
                                         const std::string& output) const;
   std::string default_output(const Input& input) const;
   int execute(const std::vector<std::string>& command, const std::string& input_file = {}) const;

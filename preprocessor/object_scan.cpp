@@ -2,19 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <functional>
+#include <sstream>
 
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/Binary.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "runtime/target_abi.h"
 
 namespace mpisim::preprocessor {
 namespace {
 
 namespace object = llvm::object;
 
-using ObjectAction = std::function<void(const object::ELFObjectFileBase&, const std::string& name)>;
+constexpr const char* kImageSections[] = {".mpisim_data", ".mpisim_bss"};
+
+using ObjectAction =
+    std::function<void(const object::ELFObjectFileBase&, const std::string& label, bool member)>;
+
+template <typename T>
+T value_or_default(llvm::Expected<T> value) {
+  if (value) return std::move(*value);
+  llvm::consumeError(value.takeError());
+  return T{};
+}
 
 // Calls `action` for an object file, or for each member of an archive. Anything else is left to the linker.
 void for_each_object(const std::string& path, const ObjectAction& action) {
@@ -33,64 +46,188 @@ void for_each_object(const std::string& path, const ObjectAction& action) {
         llvm::consumeError(member.takeError());
         continue;
       }
-      auto name = child.getName();
-      const std::string label = fmt::format("{}({})", path, name ? name->str() : "?");
-      if (!name) llvm::consumeError(name.takeError());
-      if (auto* file = llvm::dyn_cast<object::ELFObjectFileBase>(member->get())) action(*file, label);
+      const std::string label = fmt::format("{}({})", path, value_or_default(child.getName()).str());
+      if (auto* file = llvm::dyn_cast<object::ELFObjectFileBase>(member->get())) action(*file, label, true);
     }
     if (problem) llvm::consumeError(std::move(problem));
     return;
   }
-  if (auto* file = llvm::dyn_cast<object::ELFObjectFileBase>(binary->get())) action(*file, path);
+  if (auto* file = llvm::dyn_cast<object::ELFObjectFileBase>(binary->get())) action(*file, path, false);
 }
 
 template <typename Symbols, typename Action>
 void for_each_symbol(const Symbols& symbols, const Action& action) {
   for (const object::ELFSymbolRef& symbol : symbols) {
-    auto flags = symbol.getFlags();
-    auto name = symbol.getName();
-    if (flags && name && !name->empty()) action(name->str(), *flags);
-    if (!flags) llvm::consumeError(flags.takeError());
-    if (!name) llvm::consumeError(name.takeError());
+    const std::string name = value_or_default(symbol.getName()).str();
+    if (!name.empty()) action(symbol, name.substr(0, name.find('@')), value_or_default(symbol.getFlags()));
   }
+}
+
+bool is_shared_library(const object::ELFObjectFileBase& file) {
+  return file.getEType() == llvm::ELF::ET_DYN;
+}
+
+// The note is a text of words: the version, pie or pic, then names of external private variables.
+void read_note(llvm::StringRef note, ObjectFacts& facts) {
+  std::istringstream words(note.str());
+  std::string word;
+  for (int position = 0; words >> word; ++position) {
+    word.resize(std::min(word.size(), word.find('\0')));
+    if (position == 2) facts.position_independent = facts.position_independent || word == "pic";
+    if (position > 2 && !word.empty()) facts.private_externs.insert(word);
+  }
+  facts.ours = true;
+}
+
+ObjectFacts examine(const object::ELFObjectFileBase& file, const std::string& label, bool member) {
+  ObjectFacts facts;
+  facts.label = label;
+  facts.archive_member = member;
+  for (const object::ELFSectionRef section : file.sections()) {
+    const llvm::StringRef name = value_or_default(section.getName());
+    if (name == kNoteSection) read_note(value_or_default(section.getContents()), facts);
+    const bool writable =
+        (section.getFlags() & llvm::ELF::SHF_WRITE) && (section.getFlags() & llvm::ELF::SHF_ALLOC);
+    if (writable && section.getSize() > 0 && !name.contains(".mpisim") &&
+        (name.starts_with(".data") || name.starts_with(".bss")) && !name.starts_with(".data.rel.ro"))
+      facts.writable_data = true;
+  }
+  for_each_symbol(file.symbols(),
+                  [&](const object::ELFSymbolRef&, const std::string& name, std::uint32_t flags) {
+                    if (!(flags & object::BasicSymbolRef::SF_Global)) return;
+                    if (!(flags & object::BasicSymbolRef::SF_Undefined))
+                      facts.defined.insert(name);
+                    else if (!(flags & object::BasicSymbolRef::SF_Weak))
+                      facts.undefined.insert(name);
+                    if (flags & object::BasicSymbolRef::SF_Common) facts.writable_data = true;
+                  });
+  return facts;
+}
+
+// Files that -l options name in the directories of -L options.
+std::vector<std::string> found_by_l(const CommandLine& line, const char* suffix) {
+  std::vector<std::string> result;
+  for (const LinkItem& item : line.link_items) {
+    if (item.argument.rfind("-l", 0) != 0) continue;
+    for (const std::string& directory : line.library_directories) {
+      const std::string path = fmt::format("{}/lib{}{}", directory, item.argument.substr(2), suffix);
+      if (!std::filesystem::exists(path)) continue;
+      result.push_back(path);
+      break;
+    }
+  }
+  return result;
+}
+
+// Calls action(name, section) for the symbols of a linked file; section is empty for undefined ones.
+void for_each_linked_symbol(const std::string& path,
+                            const std::function<void(const std::string&, const std::string&)>& action) {
+  for_each_object(path, [&](const object::ELFObjectFileBase& file, const std::string&, bool) {
+    const auto visit = [&](const object::ELFSymbolRef& symbol, const std::string& name, std::uint32_t flags) {
+      if (!(flags & object::BasicSymbolRef::SF_Global)) return;
+      std::string section_name;
+      if (!(flags & object::BasicSymbolRef::SF_Undefined)) {
+        section_name = "?";
+        auto section = symbol.getSection();
+        if (section && *section != file.section_end())
+          section_name = value_or_default((*section)->getName()).str();
+        if (!section) llvm::consumeError(section.takeError());
+      }
+      action(name, section_name);
+    };
+    for_each_symbol(file.symbols(), visit);
+    for_each_symbol(file.getDynamicSymbolIterators(), visit);
+  });
+}
+
+bool in_image(const std::string& section) {
+  return section == kImageSections[0] || section == kImageSections[1];
 }
 
 }  // namespace
 
 std::set<std::string> exported_symbols(const std::string& shared_library) {
   std::set<std::string> result;
-  for_each_object(shared_library, [&](const object::ELFObjectFileBase& file, const std::string&) {
-    for_each_symbol(file.getDynamicSymbolIterators(), [&](const std::string& name, std::uint32_t flags) {
-      if (!(flags & object::BasicSymbolRef::SF_Undefined)) result.insert(name.substr(0, name.find('@')));
-    });
+  for_each_object(shared_library, [&](const object::ELFObjectFileBase& file, const std::string&, bool) {
+    for_each_symbol(file.getDynamicSymbolIterators(),
+                    [&](const object::ELFSymbolRef&, const std::string& name, std::uint32_t flags) {
+                      if (!(flags & object::BasicSymbolRef::SF_Undefined)) result.insert(name);
+                    });
   });
   return result;
 }
 
-std::vector<std::string> symbols_to_wrap(const std::string& runtime_library,
-                                         const std::vector<std::string>& objects, const CommandLine& line) {
-  std::set<std::string> defined;
-  const auto note_definitions = [&](const object::ELFObjectFileBase& file, const std::string&) {
-    for_each_symbol(file.symbols(), [&](const std::string& name, std::uint32_t flags) {
-      if ((flags & object::BasicSymbolRef::SF_Global) && !(flags & object::BasicSymbolRef::SF_Undefined))
-        defined.insert(name);
+std::vector<ObjectFacts> scan_inputs(const std::vector<std::string>& objects, const CommandLine& line) {
+  std::vector<ObjectFacts> result;
+  const auto add = [&](const object::ELFObjectFileBase& file, const std::string& label, bool member) {
+    if (!is_shared_library(file)) result.push_back(examine(file, label, member));
+  };
+  for (const std::string& path : objects) for_each_object(path, add);
+  for (const std::string& path : found_by_l(line, ".a")) for_each_object(path, add);
+  return result;
+}
+
+std::vector<ObjectFacts> linked_objects(std::vector<ObjectFacts> all, const std::set<std::string>& roots) {
+  std::map<std::string, std::size_t> members;  // the first member that defines a name
+  std::set<std::string> wanted(roots);
+  std::vector<bool> linked(all.size());
+  const auto take = [&](std::size_t i) {
+    linked[i] = true;
+    wanted.insert(all[i].undefined.begin(), all[i].undefined.end());
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].archive_member) take(i);
+    for (const std::string& name : all[i].defined)
+      if (all[i].archive_member) members.emplace(name, i);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const std::string& name : std::set<std::string>(wanted)) {
+      const auto found = members.find(name);
+      if (found == members.end() || linked[found->second]) continue;
+      take(found->second);
+      changed = true;
+    }
+  }
+  std::vector<ObjectFacts> result;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (linked[i]) result.push_back(std::move(all[i]));
+  return result;
+}
+
+std::set<std::string> outside_private_image(const std::string& linked, const std::set<std::string>& wanted) {
+  std::set<std::string> result;
+  for_each_linked_symbol(linked, [&](const std::string& name, const std::string& section) {
+    if (!section.empty() && !in_image(section) && wanted.count(name)) result.insert(name);
+  });
+  return result;
+}
+
+std::set<std::string> left_to_libraries(const std::string& linked, const std::set<std::string>& wanted) {
+  std::set<std::string> result;
+  for_each_linked_symbol(linked, [&](const std::string& name, const std::string& section) {
+    if (section.empty() && wanted.count(name)) result.insert(name);
+  });
+  return result;
+}
+
+std::set<std::string> private_exports(const std::string& shared_library) {
+  std::set<std::string> result;
+  for_each_linked_symbol(shared_library, [&](const std::string& name, const std::string& section) {
+    if (in_image(section)) result.insert(name);
+  });
+  return result;
+}
+
+std::vector<std::string> shared_libraries(const std::vector<std::string>& objects, const CommandLine& line) {
+  std::vector<std::string> result;
+  const auto add = [&](const std::string& path) {
+    for_each_object(path, [&](const object::ELFObjectFileBase& file, const std::string&, bool) {
+      if (is_shared_library(file)) result.push_back(path);
     });
   };
-  for (const std::string& path : objects) for_each_object(path, note_definitions);
-  for (const LinkItem& item : line.link_items)
-    if (item.argument.rfind("-l", 0) == 0)
-      for (const std::string& directory : line.library_directories)
-        for_each_object(fmt::format("{}/lib{}.a", directory, item.argument.substr(2)), note_definitions);
-
-  const std::set<std::string> exported = exported_symbols(runtime_library);
-  std::vector<std::string> result;
-  for (const char* name : {
-#define X(name) #name,
-#include "runtime/libc_wrapped_symbols.def"
-#undef X
-           ""})
-    if (*name && exported.count(std::string("__wrap_") + name) && !defined.count(name))
-      result.emplace_back(name);
+  for (const std::string& path : objects) add(path);
+  for (const std::string& path : found_by_l(line, ".so")) add(path);
   return result;
 }
 

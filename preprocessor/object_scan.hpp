@@ -1,5 +1,6 @@
 #pragma once
 // What is in object files, archives and shared libraries, as far as linking needs to know.
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -8,12 +9,41 @@
 
 namespace mpisim::preprocessor {
 
+/// One object file, or one member of an archive.
+struct ObjectFacts {
+  std::string label;  ///< path, with the member's name in parentheses
+  bool archive_member = false;
+  bool ours = false;                  ///< made by mpisimcc
+  bool position_independent = false;  ///< -fPIC; known for ours only
+  bool writable_data = false;         ///< has variables outside of the private image
+  std::set<std::string> defined;
+  std::set<std::string> undefined;
+  std::set<std::string> private_externs;  ///< used as private data of another object; known for ours only
+};
+
+/// Name of the section in which mpisimcc describes an object; it does not reach linked files.
+inline constexpr const char* kNoteSection = ".mpisim.note";
+
 /// Names that a shared library exports.
 std::set<std::string> exported_symbols(const std::string& shared_library);
 
-/// Names of C library functions whose calls go to libmpisim: those that it wraps, save those that the program
-/// defines itself.
-std::vector<std::string> symbols_to_wrap(const std::string& runtime_library,
-                                         const std::vector<std::string>& objects, const CommandLine& line);
+/// All objects that a link names, and the members of the archives that it names or finds by -l in the
+/// directories of its own -L options.
+std::vector<ObjectFacts> scan_inputs(const std::vector<std::string>& objects, const CommandLine& line);
+
+/// Without the archive members that nothing refers to (beginning with `roots`).
+std::vector<ObjectFacts> linked_objects(std::vector<ObjectFacts> all, const std::set<std::string>& roots);
+
+/// In a linked file: names of the variables in `wanted` that it defines outside of its private image.
+std::set<std::string> outside_private_image(const std::string& linked, const std::set<std::string>& wanted);
+
+/// Of `wanted`, what the linked file leaves to shared libraries.
+std::set<std::string> left_to_libraries(const std::string& linked, const std::set<std::string>& wanted);
+
+/// Names that a shared library's private image defines; empty if mpisimcc did not make it.
+std::set<std::string> private_exports(const std::string& shared_library);
+
+/// Shared libraries that a link names, or finds by -l in the directories of its own -L options.
+std::vector<std::string> shared_libraries(const std::vector<std::string>& objects, const CommandLine& line);
 
 }  // namespace mpisim::preprocessor

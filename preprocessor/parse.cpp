@@ -19,7 +19,7 @@ class PrivatizeConsumer : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (!options_ || context.getDiagnostics().hasErrorOccurred()) return;
     TextEdits edits;
-    result_.facts = privatize(context, *options_, edits);
+    privatize(context, *options_, edits);
     if (context.getDiagnostics().hasErrorOccurred()) return;
     const clang::SourceManager& sources = context.getSourceManager();
     const llvm::StringRef original = sources.getBufferData(sources.getMainFileID());

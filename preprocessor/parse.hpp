@@ -10,7 +10,6 @@ namespace mpisim::preprocessor {
 struct RewriteResult {
   bool ok = false;  ///< false if anything was reported as an error
   std::string text;
-  UnitFacts facts;
 };
 
 /// Parses the file with the given compiler flags (warnings as the user asked for them; diagnostics go to

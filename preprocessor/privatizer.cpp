@@ -9,6 +9,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "preprocessor/access_text.hpp"
+#include "preprocessor/gcc_dialect.hpp"
 #include "preprocessor/source_text.hpp"
 #include "preprocessor/unsupported.hpp"
 #include "preprocessor/uses.hpp"
@@ -31,13 +32,11 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
         edits_(edits),
         for_gcc_(options.for_gcc) {}
 
-  UnitFacts run() {
+  void run() {
     TraverseDecl(context_.getTranslationUnitDecl());
     declare_what_was_used();
+    if (for_gcc_) translate_for_gcc(context_, source_, edits_);
     report_unsupported(context_, variables_);
-    UnitFacts facts;
-    facts.private_externs.assign(private_externs_.begin(), private_externs_.end());
-    return facts;
   }
 
   bool dataTraverseStmtPre(clang::Stmt* statement) {
@@ -90,15 +89,6 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
         !function->getReturnType()->isVoidType())
       edits_.insert(source_.offset(function->getBody()->getEndLoc()), " return 0;");
     return Base::TraverseFunctionDecl(function);
-  }
-
-  // The C library's headers define these for clang; they are keywords of gcc.
-  bool VisitTypedefDecl(clang::TypedefDecl* type) {
-    if (for_gcc_ && type->getName().starts_with("_Float")) {
-      const std::size_t begin = source_.offset(type->getBeginLoc());
-      edits_.replace(begin, source_.end_of_token(type->getEndLoc()) - begin, "");
-    }
-    return true;
   }
 
   bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* expression) {
@@ -180,7 +170,8 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
 
   // Declarations go behind the first line, which is a line marker that the compilers look at.
   void declare_what_was_used() {
-    std::string text = "# 1 \"<mpisim>\" 1 3\n" + access_.declarations();
+    std::string text = "# 1 \"<mpisim>\" 1 3\n" + access_.declarations() +
+                       access_.note({private_externs_.begin(), private_externs_.end()});
     for (const std::string& name : used_library_variables_) text += AccessText::library_declaration(name);
     const std::string_view original = source_.text();
     const std::size_t first_line_end = original.find('\n');
@@ -295,8 +286,8 @@ void Privatizer::hoist_compound_literals(const clang::VarDecl* variable) {
 
 }  // namespace
 
-UnitFacts privatize(clang::ASTContext& context, const PrivatizeOptions& options, TextEdits& edits) {
-  return Privatizer(context, options, edits).run();
+void privatize(clang::ASTContext& context, const PrivatizeOptions& options, TextEdits& edits) {
+  Privatizer(context, options, edits).run();
 }
 
 }  // namespace mpisim::preprocessor

@@ -1,8 +1,5 @@
 #pragma once
 // Rewrites a C translation unit so that each rank has its own static data.
-#include <string>
-#include <vector>
-
 #include "clang/AST/ASTContext.h"
 #include "preprocessor/text_edits.hpp"
 
@@ -14,11 +11,6 @@ struct PrivatizeOptions {
   bool counted = true;   ///< insert cost counters
 };
 
-/// What later steps need to know about a rewritten unit.
-struct UnitFacts {
-  std::vector<std::string> private_externs;  ///< symbols used as private data but defined elsewhere
-};
-
 /// Collects the edits that privatize a unit. Reports everything that it cannot handle through the context's
 /// diagnostics engine, all faults at once; the result must not be used if any was an error.
 ///
@@ -26,6 +18,6 @@ struct UnitFacts {
 /// dereferenced pointer into the segment that GS points to, or, where an address leaves the expression, a
 /// dereferenced ordinary pointer that has been displaced by the rank's delta. Everything around stays as
 /// written.
-UnitFacts privatize(clang::ASTContext& context, const PrivatizeOptions& options, TextEdits& edits);
+void privatize(clang::ASTContext& context, const PrivatizeOptions& options, TextEdits& edits);
 
 }  // namespace mpisim::preprocessor

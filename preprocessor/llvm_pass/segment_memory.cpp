@@ -76,37 +76,37 @@ class SegmentAccesses : public llvm::PassInfoMixin<SegmentAccesses> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     bool changed = false;
-    for (llvm::GlobalVariable& variable : module.globals())
-      if (is_private(variable)) check_uses(variable, variable);
     for (llvm::Function& function : module)
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
         changed |= handle(instruction, module);
+    for (llvm::GlobalVariable& variable : module.globals())
+      if (is_private(variable)) check_uses(variable, variable);
     return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
  private:
-  // Anything but address arithmetic and casts would touch the image itself.
+  // Address arithmetic ends in a cast to the segment or to an integer that is displaced; comparisons with
+  // null do no harm. Anything else would touch the image itself.
   static void check_uses(const llvm::Value& value, const llvm::GlobalVariable& variable) {
     for (const llvm::User* user : value.users()) {
-      if (llvm::isa<llvm::GEPOperator>(user) || llvm::isa<llvm::PHINode>(user) ||
-          llvm::isa<llvm::SelectInst>(user)) {
-        if (!llvm::isa<llvm::PHINode>(user)) check_uses(*user, variable);
+      const unsigned operation = llvm::Operator::getOpcode(user);
+      if (operation == llvm::Instruction::AddrSpaceCast || operation == llvm::Instruction::PtrToInt ||
+          operation == llvm::Instruction::ICmp)
         continue;
-      }
-      const bool touches = llvm::isa<llvm::StoreInst>(user)
-                               ? llvm::cast<llvm::StoreInst>(user)->getPointerOperand() == &value
-                               : llvm::isa<llvm::MemIntrinsic>(user) || llvm::isa<llvm::AtomicRMWInst>(user);
-      if (touches)
-        llvm::report_fatal_error("mpisim: access to private variable '" + variable.getName() +
-                                 "' bypasses the rank's copy");
+      if (operation == llvm::Instruction::GetElementPtr)
+        check_uses(*user, variable);
+      else if (llvm::isa<llvm::Instruction>(user))
+        llvm::report_fatal_error(
+            "mpisim: access to private variable '" + variable.getName() + "' bypasses the rank's copy",
+            false);
     }
   }
 
   static bool handle(llvm::Instruction& instruction, llvm::Module& module) {
     if (auto* cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(&instruction))
       if (llvm::isa<llvm::AllocaInst>(cast->getPointerOperand()->stripPointerCasts()))
-        llvm::report_fatal_error("mpisim: a private variable became a local one");
+        llvm::report_fatal_error("mpisim: a private variable became a local one", false);
     const llvm::DataLayout& layout = module.getDataLayout();
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       if (load->getPointerAddressSpace() != kSegment) return false;
@@ -143,10 +143,10 @@ class SegmentAccesses : public llvm::PassInfoMixin<SegmentAccesses> {
           builder.CreateAdd(builder.CreatePtrToInt(pointer, integer), builder.CreateLoad(integer, delta));
       return builder.CreateIntToPtr(address, builder.getPtrTy());
     };
-    llvm::Value* destination = displace(block.getDest());
+    llvm::Value* destination = displace(block.getRawDest());
     llvm::CallInst* replacement = nullptr;
     if (transfer) {
-      llvm::Value* source = displace(transfer->getSource());
+      llvm::Value* source = displace(transfer->getRawSource());
       replacement =
           llvm::isa<llvm::MemMoveInst>(transfer)
               ? builder.CreateMemMove(destination, block.getDestAlign(), source, transfer->getSourceAlign(),

@@ -1,0 +1,130 @@
+#include "preprocessor/link_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace mpisim::preprocessor {
+namespace {
+
+constexpr const char* kUserMain = "__mpisim_user_main";
+constexpr const char* kRenamed = "mpisim_";  // what mpi.h puts in front of the names of MPI calls
+
+bool starts_with(const std::string& text, const char* prefix) {
+  return text.rfind(prefix, 0) == 0;
+}
+
+bool is_mpi_name(const std::string& name) {
+  return starts_with(name, "MPI_") || starts_with(name, "PMPI_");
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string result;
+  for (const std::string& name : names) result += (result.empty() ? "" : ", ") + name;
+  return result;
+}
+
+}  // namespace
+
+LinkChecks::LinkChecks(const std::vector<std::string>& objects, const CommandLine& line,
+                       const std::string& runtime_library)
+    : line_(line),
+      shared_libraries_(shared_libraries(objects, line)),
+      all_(scan_inputs(objects, line)),
+      linked_(linked_objects(all_, {kUserMain})),
+      runtime_exports_(exported_symbols(runtime_library)) {}
+
+std::vector<std::string> LinkChecks::symbols_to_wrap() const {
+  std::vector<std::string> result;
+  for (const char* name : {
+#define X(name) #name,
+#include "runtime/libc_wrapped_symbols.def"
+#undef X
+           ""}) {
+    const bool own =
+        std::any_of(all_.begin(), all_.end(), [&](const ObjectFacts& o) { return o.defined.count(name); });
+    if (*name && !own && runtime_exports_.count(std::string("__wrap_") + name)) result.emplace_back(name);
+  }
+  return result;
+}
+
+bool LinkChecks::has_main() const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [](const ObjectFacts& o) { return o.defined.count(kUserMain) > 0; });
+}
+
+std::vector<std::string> LinkChecks::problems_before() const {
+  std::vector<std::string> problems;
+  std::set<std::string> defined;
+  for (const ObjectFacts& object : linked_) defined.insert(object.defined.begin(), object.defined.end());
+  for (const std::string& library : shared_libraries_) defined.merge(exported_symbols(library));
+
+  std::map<std::string, std::set<std::string>> unsupported;
+  for (const ObjectFacts& object : linked_) {
+    std::set<std::string> plain;
+    for (const std::string& name : object.undefined) {
+      if (is_mpi_name(name) && !defined.count(name)) plain.insert(name);
+      if (starts_with(name, kRenamed) && is_mpi_name(name.substr(7)) && !defined.count(name) &&
+          !runtime_exports_.count(name))
+        unsupported[name.substr(7)].insert(object.label);
+    }
+    if (!plain.empty() && !object.ours)
+      problems.push_back(
+          fmt::format("{}: calls {}, but mpisimcc did not compile it; compile its source with mpisimcc",
+                      object.label, joined(plain)));
+    else if (!plain.empty())
+      problems.push_back(
+          fmt::format("{}: calls {} without a declaration; include mpi.h", object.label, joined(plain)));
+    if (!object.ours && object.defined.count("main") && !line_.shared)
+      problems.push_back(
+          fmt::format("{}: defines main, but mpisimcc did not compile it; compile its source with mpisimcc",
+                      object.label));
+    if (object.ours && line_.shared && !object.position_independent)
+      problems.push_back(fmt::format("{}: was not compiled with -fPIC, as a shared library's objects must be",
+                                     object.label));
+    if (!object.ours && object.writable_data)
+      fmt::print(stderr,
+                 "mpisimcc: warning: {}: mpisimcc did not compile it; all ranks of a host process share its "
+                 "variables\n",
+                 object.label);
+  }
+  for (const auto& [name, users] : unsupported)
+    problems.push_back(fmt::format("{}: not supported yet (used in {})", name, joined(users)));
+  return problems;
+}
+
+std::vector<std::string> LinkChecks::problems_after(const std::string& linked) const {
+  std::set<std::string> externs;
+  for (const ObjectFacts& object : linked_)
+    externs.insert(object.private_externs.begin(), object.private_externs.end());
+  if (externs.empty()) return {};
+  const auto user_of = [&](const std::string& name) -> std::string {
+    for (const ObjectFacts& object : linked_)
+      if (object.private_externs.count(name)) return object.label;
+    return "?";
+  };
+  std::vector<std::string> problems;
+  for (const std::string& name : outside_private_image(linked, externs)) {
+    std::string definer = "another object";
+    for (const ObjectFacts& object : linked_)
+      if (object.defined.count(name)) definer = object.label;
+    problems.push_back(
+        fmt::format("{}: defines the variable {} that {} uses, but mpisimcc did not compile it, so that "
+                    "ranks would share it",
+                    definer, name, user_of(name)));
+  }
+  std::set<std::string> from_libraries = left_to_libraries(linked, externs);
+  if (line_.shared) return problems;  // the rest may come from the executable
+  for (const std::string& library : shared_libraries_)
+    for (const std::string& name : private_exports(library)) from_libraries.erase(name);
+  for (const std::string& name : from_libraries)
+    problems.push_back(
+        fmt::format("{}: uses the variable {} of a shared library that mpisimcc did not make, so that ranks "
+                    "would share it; include "
+                    "the library's header from a system directory (-isystem) to access it as it is",
+                    user_of(name), name));
+  return problems;
+}
+
+}  // namespace mpisim::preprocessor

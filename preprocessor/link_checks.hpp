@@ -1,0 +1,34 @@
+#pragma once
+// What must hold before and after linking for ranks to be kept apart.
+#include <string>
+#include <vector>
+
+#include "preprocessor/object_scan.hpp"
+
+namespace mpisim::preprocessor {
+
+/// The objects of one link and what the runtime library offers them.
+class LinkChecks {
+ public:
+  LinkChecks(const std::vector<std::string>& objects, const CommandLine& line,
+             const std::string& runtime_library);
+
+  /// Names of C library functions whose calls go to libmpisim: those that it wraps, save those that the
+  /// program defines itself.
+  std::vector<std::string> symbols_to_wrap() const;
+  /// Complete messages about what keeps the objects from working together; warnings go to stderr.
+  std::vector<std::string> problems_before() const;
+  /// The same about the linked file.
+  std::vector<std::string> problems_after(const std::string& linked) const;
+  /// False if none of the objects defines main.
+  bool has_main() const;
+
+ private:
+  const CommandLine& line_;
+  std::vector<std::string> shared_libraries_;
+  std::vector<ObjectFacts> all_;
+  std::vector<ObjectFacts> linked_;
+  std::set<std::string> runtime_exports_;
+};
+
+}  // namespace mpisim::preprocessor
