@@ -191,8 +191,15 @@ int Driver::link(const std::vector<std::string>& objects) {
     return execute(command);
   }
   const LinkChecks checks(objects, line_, toolchain_.runtime_library());
-  const auto report = [](const std::vector<std::string>& problems) {
-    for (const std::string& problem : problems) fmt::print(stderr, "mpisimcc: error: {}\n", problem);
+  // A temporary object is known to the user by the name of its source.
+  const auto report = [&](const std::vector<std::string>& problems) {
+    for (std::string problem : problems) {
+      for (std::size_t i = 0; i < objects.size(); ++i)
+        for (auto at = problem.find(objects[i]); at != std::string::npos && objects[i] != line_.inputs[i].path;
+             at = problem.find(objects[i]))
+          problem.replace(at, objects[i].size(), line_.inputs[i].path);
+      fmt::print(stderr, "mpisimcc: error: {}\n", problem);
+    }
     return !problems.empty();
   };
   if (!line_.show && report(checks.problems_before())) return 1;
