@@ -8,7 +8,11 @@ namespace mpisim::mpi {
 namespace {
 
 // Messages are made and freed by the thread that runs their host's kernel.
-thread_local Message* free_messages = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local Message* free_messages = nullptr;
+
+// Copied over recycled messages: several times cheaper than what compilers make of `= Message{}`.
+static_assert(std::is_trivially_copyable_v<Message>);
+const Message blank_message;
 
 std::byte* allocate(std::uint64_t bytes) {
   void* memory = std::malloc(bytes);
@@ -22,7 +26,7 @@ Message* Message::make(MessageKind kind) {
   Message* message = free_messages;
   if (message != nullptr) {
     free_messages = static_cast<Message*>(message->next);
-    *message = Message{};
+    std::memcpy(static_cast<void*>(message), &blank_message, sizeof blank_message);
   } else {
     message = new Message{};
   }

@@ -15,7 +15,11 @@ using kernel::SimTime;
 
 namespace {
 
-thread_local Request* free_requests = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local Request* free_requests = nullptr;
+
+// Copied over recycled requests: several times cheaper than what compilers make of `= Request{}`.
+static_assert(std::is_trivially_copyable_v<Request>);
+const Request blank_request;
 
 const std::byte* packed_bytes(Request& request) {
   if (request.bytes == 0 || request.size_only) return nullptr;
@@ -34,7 +38,7 @@ Request* Rank::make_request(Request::Kind kind, Communicator& comm, core::Plane 
   Request* request = free_requests;
   if (request != nullptr) {
     free_requests = request->next_posted;
-    *request = Request{};
+    std::memcpy(static_cast<void*>(request), &blank_request, sizeof blank_request);
   } else {
     request = new Request{};
   }
