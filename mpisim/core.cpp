@@ -1,5 +1,7 @@
 #include "mpisim/core.hpp"
 
+#include <utility>
+
 #include "mpisim/rank.hpp"
 
 namespace mpisim::mpi::core {
@@ -16,6 +18,16 @@ Request* make(Request::Kind kind, Communicator& comm, Plane plane, const void* b
   request->peer = peer;
   request->tag = tag;
   return request;
+}
+
+/// Receives inside a collective fit exactly; what does not is the program's error, which the entry point
+/// raises.
+void check_length(Rank& rank, const Request& request) {
+  if (request.kind != Request::Kind::receive || request.plane != Plane::collective || request.size_only)
+    return;
+  if (request.status.error == MPI_SUCCESS && request.status.bytes == request.bytes) return;
+  if (request.peer < 0 || rank.collective_fault.source >= 0) return;
+  rank.collective_fault = {request.peer, request.status.error != MPI_SUCCESS, request.bytes};
 }
 
 }  // namespace
@@ -55,13 +67,17 @@ void wait(Request* request, Status* status) {
   Rank& rank = current_rank();
   rank.complete_all({&request, 1});
   if (status != nullptr) *status = request->status;
+  check_length(rank, *request);
   rank.free_request(request);
 }
 
 void wait_all(std::span<Request* const> requests) {
   Rank& rank = current_rank();
   rank.complete_all(requests);
-  for (Request* request : requests) rank.free_request(request);
+  for (Request* request : requests) {
+    check_length(rank, *request);
+    rank.free_request(request);
+  }
 }
 
 void send(Communicator& comm, Plane plane, const void* buffer, std::uint64_t count, const Datatype& type,
@@ -93,6 +109,10 @@ void charge_copy(std::uint64_t bytes) {
 
 void enter_collective(const char* name, std::uint16_t operation, int root) {
   current_rank().enter_collective(name, operation, root);
+}
+
+CollectiveFault take_collective_fault() {
+  return std::exchange(current_rank().collective_fault, CollectiveFault{});
 }
 
 std::uint32_t node_of(int world_rank) {

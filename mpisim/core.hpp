@@ -107,6 +107,15 @@ std::shared_ptr<void> shared_result(Communicator& comm, std::uint32_t sequence,
 /// `name`: "MPI_Bcast". The call's sequence number is the tag of its messages.
 void enter_collective(const char* name, std::uint16_t operation, int root = 0);
 
+/// The first message of the current collective whose length was not that of the buffer it was received into.
+struct CollectiveFault {
+  int source = -1;         ///< rank in the communicator it came from; -1: no fault
+  bool too_long = false;   ///< else too short
+  std::uint64_t room = 0;  ///< bytes that were expected
+};
+/// Returns it and forgets it.
+CollectiveFault take_collective_fault();
+
 /// Node of the target machine that a world rank is placed on.
 std::uint32_t node_of(int world_rank);
 

@@ -81,6 +81,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
 
   void charge(kernel::SimTime duration) { clock_ += duration; }
   void enter_collective(const char* name, std::uint16_t operation, int root);
+  core::CollectiveFault collective_fault;
 
   /// Buffered sends: space in the program's attached buffer.
   struct AttachedBuffer {

@@ -113,4 +113,17 @@ int check_reduction(Communicator& comm, MPI_Op op, MPI_Datatype datatype, const 
   return MPI_SUCCESS;
 }
 
+int finish(Communicator& comm) {
+  const core::CollectiveFault fault = core::take_collective_fault();
+  if (fault.source < 0) return MPI_SUCCESS;
+  // Programs that receive less than they make room for work elsewhere; they get a warning only.
+  const std::string text = fmt::format(
+      "rank {} sent {} than the {} bytes that are expected from it: counts or "
+      "types of this collective differ between ranks",
+      fault.source, fault.too_long ? "more" : "less", fault.room);
+  if (fault.too_long) return raise(&comm, MPI_ERR_TRUNCATE, text);
+  warn(text);
+  return MPI_SUCCESS;
+}
+
 }  // namespace mpisim::mpi::collectives

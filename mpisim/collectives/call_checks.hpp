@@ -42,6 +42,9 @@ int check_own_block(Communicator& comm, const Piece& out, const Piece& in);
 /// MPI_IN_PLACE was given where the call does not take it.
 int refuse_in_place(Communicator& comm, const char* name, const void* buffer);
 
+/// End of a call: raises MPI_ERR_TRUNCATE if a message was longer than its buffer, warns if one was shorter.
+int finish(Communicator& comm);
+
 /// The reduction of an entry point.
 class OperationReduction final : public Reduction {
  public:

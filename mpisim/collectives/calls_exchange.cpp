@@ -43,7 +43,7 @@ MPISIM_ENTRY(int, Allgather,
     inter_allgather(InterCall(*communicator), mine, all);
   else
     allgather(Call::next(*communicator), mine, all);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Allgatherv,
@@ -61,7 +61,7 @@ MPISIM_ENTRY(int, Allgatherv,
     inter_allgather(InterCall(*communicator), mine, all);
   else
     allgatherv(Call::next(*communicator), mine, all);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Alltoall,
@@ -80,7 +80,7 @@ MPISIM_ENTRY(int, Alltoall,
     inter_alltoall(InterCall(*communicator), out, in);
   else
     alltoall(Call::next(*communicator), out, in, in_place);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Alltoallv,
@@ -103,7 +103,7 @@ MPISIM_ENTRY(int, Alltoallv,
     inter_alltoall(InterCall(*communicator), out, in);
   else
     alltoallv(Call::next(*communicator), out, in, in_place, CollectiveOperation::alltoallv);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Alltoallw,
@@ -129,5 +129,5 @@ MPISIM_ENTRY(int, Alltoallw,
     inter_alltoall(InterCall(*communicator), out, in);
   else
     alltoallv(Call::next(*communicator), out, in, in_place, CollectiveOperation::alltoallw);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }

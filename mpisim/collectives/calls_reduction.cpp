@@ -61,7 +61,7 @@ MPISIM_ENTRY(int, Reduce,
     inter_reduce(InterCall(*communicator), reduction, sendbuf, recvbuf, elements, root);
   else
     reduce(Call::next(*communicator), reduction, sendbuf, recvbuf, elements, root);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Allreduce,
@@ -81,7 +81,7 @@ MPISIM_ENTRY(int, Allreduce,
     inter_allreduce(InterCall(*communicator), reduction, sendbuf, recvbuf, elements);
   else
     allreduce(Call::next(*communicator), reduction, sendbuf, recvbuf, elements);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 namespace {
@@ -100,7 +100,7 @@ int reduce_scatter_call(Communicator& comm, const void* input, void* output, con
     inter_reduce_scatter(InterCall(comm), reduction, input, output, partition);
   else
     reduce_scatter(Call::next(comm), reduction, input, output, partition, code);
-  return MPI_SUCCESS;
+  return finish(comm);
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ MPISIM_ENTRY(int, Scan,
   MPISIM_CHECK(check_buffers(*communicator, sendbuf, recvbuf, elements, *type, true));
   enter(CollectiveOperation::scan, *communicator);
   scan(Call::next(*communicator), OperationReduction(*operation, *type), sendbuf, recvbuf, elements);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Exscan,
@@ -163,5 +163,5 @@ MPISIM_ENTRY(int, Exscan,
     MPISIM_CHECK(check_buffers(*communicator, sendbuf, recvbuf, elements, *type, true));
   enter(CollectiveOperation::exscan, *communicator);
   exscan(Call::next(*communicator), OperationReduction(*operation, *type), sendbuf, recvbuf, elements);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }

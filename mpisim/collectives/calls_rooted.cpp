@@ -49,7 +49,7 @@ MPISIM_ENTRY(int, Barrier, (MPI_Comm comm)) {
     inter_barrier(InterCall(*communicator));
   else
     barrier(Call::next(*communicator));
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Bcast, (void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)) {
@@ -64,7 +64,7 @@ MPISIM_ENTRY(int, Bcast, (void* buffer, int count, MPI_Datatype datatype, int ro
     inter_bcast(InterCall(*communicator), piece, root);
   else
     bcast(Call::next(*communicator), piece, root);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Gather,
@@ -83,7 +83,7 @@ MPISIM_ENTRY(int, Gather,
     inter_gather(InterCall(*communicator), mine, all, root);
   else
     gather(Call::next(*communicator), mine, all, root);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Gatherv,
@@ -103,7 +103,7 @@ MPISIM_ENTRY(int, Gatherv,
     inter_gather(InterCall(*communicator), mine, all, root);
   else
     gatherv(Call::next(*communicator), mine, all, root);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Scatter,
@@ -122,7 +122,7 @@ MPISIM_ENTRY(int, Scatter,
     inter_scatter(InterCall(*communicator), all, mine, root);
   else
     scatter(Call::next(*communicator), all, mine, root);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
 
 MPISIM_ENTRY(int, Scatterv,
@@ -142,5 +142,5 @@ MPISIM_ENTRY(int, Scatterv,
     inter_scatter(InterCall(*communicator), all, mine, root);
   else
     scatterv(Call::next(*communicator), all, mine, root);
-  return MPI_SUCCESS;
+  return finish(*communicator);
 }
