@@ -1,8 +1,10 @@
 #include "runtime/private_images.hpp"
 
+#include <asm/prctl.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +21,8 @@ constexpr std::size_t page = 4096;
 // With few ranks large private arrays profit from huge pages as they would natively; with many, each touched
 // page must not become 2 MiB.
 constexpr std::size_t huge_pages_up_to_ranks = 64;
+// Above the range of 32-bit integers: where position-independent programs are loaded.
+constexpr std::uintptr_t lowest_certain_address = std::uintptr_t{1} << 32;
 
 std::uintptr_t round_up(std::uintptr_t value, std::uintptr_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -103,10 +107,13 @@ struct PrivateImages::Layout {
     reserve();
     find_runs();
     find_slots();
+    find_stored_pointers();
     displace_libraries();
   }
 
   ~Layout() {
+    // Destructors of the program run on the images themselves.
+    syscall(SYS_arch_prctl, ARCH_SET_GS, 0);
     for (const GlobalOffsetEntry& entry : displaced) write_slot(entry.slot, entry.original, entry.object);
     for (const mpisim_module* module : modules)
       if (module->offset != nullptr) *module->offset = 0;
@@ -198,6 +205,23 @@ struct PrivateImages::Layout {
           slots.push_back({address + offset_of(holder) - origin, *slot.address + offset_of(target)});
         else if (slot.is_global_offset_entry && offset_of(target) != 0)
           displaced.push_back({slot.address, *slot.address, object});
+      }
+    }
+  }
+
+  // What constructors of the program stored before main: an aligned word without a relocation that holds an
+  // address in an image is a pointer. Programs that are loaded at low addresses, where integers could look
+  // the same, are left alone.
+  void find_stored_pointers() {
+    std::vector<std::uintptr_t> known;
+    for (const Slot& slot : slots) known.push_back(slot.position);
+    std::sort(known.begin(), known.end());
+    for (const Run& run : runs) {
+      const auto* word = reinterpret_cast<const std::uintptr_t*>(run.source);
+      for (std::uintptr_t at = run.target; at < run.target + run.size; at += sizeof *word, ++word) {
+        if (*word < lowest_certain_address || module_of(*word) < 0) continue;
+        if (!std::binary_search(known.begin(), known.end(), at))
+          slots.push_back({at, *word + offset_of(module_of(*word))});
       }
     }
   }

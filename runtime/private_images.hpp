@@ -5,8 +5,8 @@
 // executable's image, then those of the libraries. Zero pages cost nothing until touched; initialised pages
 // are copied when a rank starts. Slots of the images that hold addresses of private data are found from the
 // modules' dynamic relocations and relocated per rank. What constructors wrote before main is part of the
-// image; addresses of private data that constructors *store* are relocated only in slots that also have a
-// relocation.
+// image, and pointers that they stored in it are found by their values. Pointers to private data that
+// constructors stored elsewhere (on the heap) go on pointing to the image, which no rank uses.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -34,8 +34,9 @@ class DebugInformation {
     }
     if (module == nullptr) return {};
     SourceLocation location;
-    Unit unit = unit_at(module, address);
+    const Unit unit = unit_at(module, address);
     location.function = function_at(module, unit, address);
+    if (location.function == "__mpisim_user_main") location.function = "main";  // mpisimcc's name for it
     find_line(unit, location);
     return location;
   }
