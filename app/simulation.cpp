@@ -106,7 +106,8 @@ class Simulation {
   // Called on another thread: a number that is a little old does no harm.
   std::string progress_text(mpi::World& world) const {
     const kernel::Engine& engine = world.engine();
-    std::string text = fmt::format("mpisim: {:.3g} million events", static_cast<double>(engine.statistics().events) / 1e6);
+    std::string text =
+        fmt::format("mpisim: {:.3g} million events", static_cast<double>(engine.statistics().events) / 1e6);
     if (engine.safe_time() > SimTime::zero())
       text += fmt::format(", {} simulated", kernel::to_string(engine.safe_time()));
     return text;
