@@ -8,8 +8,12 @@
 // if before, the counts would differ; if after, the sender was active first. So the smallest action A is that
 // of the whole simulation, everything below A + lookahead is safe, and if there is none the simulation has
 // ended or is deadlocked.
+//
+// What is safe stays safe: events that LPs send from then on lie at or beyond A + lookahead, so that a host
+// process goes on below it by itself (a rank that polls makes many decisions per round).
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "simkernel/engine.hpp"
 
@@ -36,16 +40,22 @@ class ConditionalProtocol final : public Protocol {
     outcome_.reset();
     reported_ = false;
     patience_ = 0;
+    safe_below_ = SimTime::zero();
     const auto control = [this, &engine](int source, PacketReader& in) { on_control(engine, source, in); };
     while (!outcome_) {
       if (!engine.run_ready()) {
         tell_all(engine, Word::stop, SimTime::zero());
         return Outcome::stopped;
       }
+      if (engine.earliest_action() < safe_below_) {
+        engine.advance_below(safe_below_);
+        continue;
+      }
       engine.flush();
       if (engine.poll_transport(control) || outcome_) {
         reported_ = false;
-        patience_ = 0;
+        // After a round, the next one is all that everybody waits for.
+        patience_ = std::exchange(advanced_, false) ? polls_before_report : 0;
         continue;
       }
       const bool impatient = engine.hosts() == 1 || patience_ >= polls_before_report;
@@ -148,8 +158,10 @@ class ConditionalProtocol final : public Protocol {
   void advance(Engine& engine, SimTime action) {
     ++engine.statistics().rounds;
     reported_ = false;
+    advanced_ = true;
     engine.set_safe_time(action);
-    engine.advance_below(action + engine.options().lookahead);
+    safe_below_ = action + engine.options().lookahead;
+    engine.advance_below(safe_below_);
   }
 
   static void tell_all(Engine& engine, Word word, SimTime time) {
@@ -164,7 +176,9 @@ class ConditionalProtocol final : public Protocol {
   std::vector<Report> reports_;
   std::optional<Outcome> outcome_;
   bool reported_ = false;
-  int patience_ = 0;
+  bool advanced_ = false;  // by a round, since the last look
+  int patience_ = 0;       // fruitless polls since something happened
+  SimTime safe_below_;     // nothing that arrives from now on has an earlier receive time
 };
 
 }  // namespace
