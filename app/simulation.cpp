@@ -95,7 +95,7 @@ class Simulation {
     options.stack_size = plan_.stack_size;
     options.host_of_rank = partition(plan_);
     options.arguments.assign(process_.argv, process_.argv + process_.argc);
-    options.environment = process_.environment;
+    options.environment = runtime::target_environment();
     options.user_main = process_.user_main;
     options.output = &output_;
     options.transport = transport_.get();

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -116,6 +117,15 @@ ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std:
   const ssize_t result = ::write(meaning, data, size);
   if (result > 0) rank.services().file_access(static_cast<std::uint64_t>(result), true);
   return result;
+}
+
+void raise_descriptor_limit() {
+  [[maybe_unused]] static const bool raised = [] {
+    rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+  }();
 }
 
 int rank_close(RankEnvironment& rank, int descriptor) {

@@ -19,6 +19,7 @@
 #include <string>
 
 #include "runtime/export.hpp"
+#include "runtime/libc/descriptors.hpp"
 #include "runtime/libc/directories.hpp"
 
 using namespace mpisim::runtime;
@@ -31,6 +32,7 @@ mode_t mode_of(int flags, va_list arguments) {
 }
 
 int open_path(const char* path, int flags, mode_t mode) {
+  raise_descriptor_limit();
   const RankMask mask;
   return open(RankPath(path), flags, mode);
 }

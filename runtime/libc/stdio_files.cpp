@@ -20,6 +20,7 @@ constexpr mode_t everyone_may = 0666;  // less the umask
 int open_file(const char* path, const char* mode) {
   const int flags = open_flags(mode);
   if (flags < 0) return -1;
+  raise_descriptor_limit();
   const RankMask mask;
   return open(RankPath(path), flags, everyone_may);
 }
