@@ -17,7 +17,7 @@ using SharedPointer = std::shared_ptr<const CommunicatorShared>;
 Communicator* duplicate(Communicator& parent);
 
 /// Ranks of equal colour form a communicator, ordered by (key, old rank); null for MPI_UNDEFINED. `topology`:
-/// that of every new communicator.
+/// that of every new communicator. Intra-communicators only.
 Communicator* split(Communicator& parent, int color, int key,
                     std::shared_ptr<const Topology> topology = nullptr);
 
@@ -46,6 +46,8 @@ Communicator* create_distributed_graph(Communicator& parent, std::span<const Edg
 Communicator* create_inter(Communicator& local, int local_leader, Communicator* peer, int remote_leader,
                            int tag);
 Communicator* merge_inter(Communicator& inter, bool high);
+/// As split(), on both sides; null also for colours that only one side uses.
+Communicator* split_inter(Communicator& inter, int color, int key);
 Communicator* duplicate_inter(Communicator& inter, ContextId context);
 
 }  // namespace mpisim::mpi

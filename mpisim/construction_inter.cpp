@@ -1,6 +1,7 @@
 // Inter-communicators (MPI-3.1 section 6.6): the leaders of both sides talk to each other, then tell their
 // sides.
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "mpisim/construction.hpp"
@@ -123,6 +124,55 @@ Communicator* duplicate_inter(Communicator& inter, ContextId context) {
   shared->context = context;
   shared->local_side = std::move(side);
   auto* made = new Communicator(std::move(shared), inter.rank());
+  made->inherit(inter);
+  return made;
+}
+
+Communicator* split_inter(Communicator& inter, int color, int key) {
+  struct Wish {
+    int color, key;
+  };
+  const ContextId context = derive_context(inter.context(), inter.next_child());
+  const Group& local = *inter.shared().local;
+  const Group& remote = *inter.shared().remote;
+  auto side = std::make_shared<CommunicatorShared>(*inter.shared().local_side);
+  side->context = derive_context(side->context, context);
+  auto* space = new Communicator(side, inter.rank());
+  space->inherit(inter);
+  const Wish own{color, key};
+  std::vector<Wish> locals(static_cast<std::size_t>(local.size()));
+  std::vector<Wish> remotes(static_cast<std::size_t>(remote.size()));
+  const auto all = core::exchange(*space, space->next_collective(), &own, sizeof own);
+  std::memcpy(locals.data(), all.data(), all.size());
+  if (inter.rank() == 0) {
+    PrivateSpace bridge(inter, context);
+    swap_with(*bridge, 0, locals.data(), locals.size(), remotes.data(), remotes.size());
+  }
+  broadcast(*space, 0, remotes.data(), remotes.size() * sizeof(Wish));
+  space->release();
+  if (color == MPI_UNDEFINED) return nullptr;
+
+  const auto chosen = [color](const std::vector<Wish>& wishes, const Group& group) {
+    std::vector<int> ranks;
+    for (std::size_t i = 0; i < wishes.size(); ++i)
+      if (wishes[i].color == color) ranks.push_back(static_cast<int>(i));
+    std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) {
+      return wishes[static_cast<std::size_t>(a)].key < wishes[static_cast<std::size_t>(b)].key;
+    });
+    for (int& rank : ranks) rank = group.world_rank(rank);
+    return make_group(std::move(ranks));
+  };
+  auto shared = std::make_shared<CommunicatorShared>();
+  shared->context = derive_context(context, static_cast<std::uint32_t>(color));
+  shared->local = chosen(locals, local);
+  shared->remote = chosen(remotes, remote);
+  if (shared->remote->size() == 0) return nullptr;
+  auto local_side = std::make_shared<CommunicatorShared>();
+  local_side->context = derive_context(side->context, shared->context);
+  local_side->local = shared->local;
+  shared->local_side = std::move(local_side);
+  const int rank = shared->local->rank_of(local.world_rank(inter.rank()));
+  auto* made = new Communicator(std::move(shared), rank);
   made->inherit(inter);
   return made;
 }

@@ -61,12 +61,11 @@ MPISIM_ENTRY(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* n
 MPISIM_ENTRY(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Comm_split, collective);
   MPISIM_COMMUNICATOR(parent, comm);
-  MPISIM_REQUIRE(!parent->is_inter(), parent, MPI_ERR_COMM,
-                 "comm is an inter-communicator: splitting one is not supported");
   MPISIM_REQUIRE(color >= 0 || color == MPI_UNDEFINED, parent, MPI_ERR_ARG,
                  "color is {}: neither MPI_UNDEFINED nor at least 0", color);
   MPISIM_REQUIRE_POINTER(newcomm, parent);
-  return give_handle(split(*parent, color, key), newcomm);
+  return give_handle(parent->is_inter() ? split_inter(*parent, color, key) : split(*parent, color, key),
+                     newcomm);
 }
 
 MPISIM_ENTRY(int, Comm_split_type,
@@ -87,12 +86,14 @@ MPISIM_ENTRY(int, Comm_split_type,
 MPISIM_ENTRY(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Comm_create, collective);
   MPISIM_COMMUNICATOR(parent, comm);
-  MPISIM_REQUIRE(!parent->is_inter(), parent, MPI_ERR_COMM,
-                 "comm is an inter-communicator: MPI_Comm_create of one is not supported");
   MPISIM_GROUP(members, group);
   MPISIM_REQUIRE_POINTER(newcomm, parent);
   const std::string fault = check_subset(*parent, *members);
   MPISIM_REQUIRE(fault.empty(), parent, MPI_ERR_GROUP, "{}", fault);
+  if (parent->is_inter()) {  // the members of both sides' groups form the new one
+    const int rank = members->rank_of(parent->shared().local->world_rank(parent->rank()));
+    return give_handle(split_inter(*parent, rank < 0 ? MPI_UNDEFINED : 0, rank), newcomm);
+  }
   return give_handle(create(*parent, members), newcomm);
 }
 

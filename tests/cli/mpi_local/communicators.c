@@ -89,6 +89,29 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(inter, &twin);
   MPI_Comm_compare(inter, twin, &result);
   printf("%d twin %d\n", rank, result == MPI_CONGRUENT);
+  {
+    MPI_Comm part;
+    MPI_Comm_split(twin, rank % 2, -rank, &part);
+    MPI_Comm_size(part, &result);
+    printf("%d part %d", rank, result);
+    MPI_Comm_remote_size(part, &result);
+    printf(" %d", result);
+    MPI_Comm_rank(part, &result);
+    printf(" %d\n", result);
+    MPI_Comm_free(&part);
+    /* only two members of the larger side, and one of the smaller */
+    MPI_Comm_group(twin, &both);
+    MPI_Group_incl(both, rank < 2 ? 1 : 2, (int[]){1, 0}, &some);
+    MPI_Comm_create(twin, some, &part);
+    printf("%d chosen %d\n", rank, part != MPI_COMM_NULL);
+    if (part != MPI_COMM_NULL) {
+      MPI_Comm_rank(part, &result);
+      printf("%d chosen rank %d\n", rank, result);
+      MPI_Comm_free(&part);
+    }
+    MPI_Group_free(&both);
+    MPI_Group_free(&some);
+  }
   MPI_Intercomm_merge(twin, rank < 2, &comm);
   show("merged", comm);
   MPI_Comm_free(&twin);
