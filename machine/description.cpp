@@ -97,6 +97,7 @@ void Description::read_mpi(const LoadOptions& options, std::vector<Diagnostic>& 
   mpi_.receive_overhead = time_at(mpi, "receive_overhead");
   mpi_.send_copy = per_byte_at(mpi, "send_copy");
   mpi_.receive_copy = per_byte_at(mpi, "receive_copy");
+  mpi_.reduce_cost = per_byte_at(mpi, "reduce_cost");
   mpi_.call_overhead = time_at(mpi, "call_overhead");
   mpi_.poll_interval = time_at(mpi, "poll_interval");
   mpi_.eager_limit = bytes_at(mpi, "eager_limit");

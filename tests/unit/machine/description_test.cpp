@@ -100,6 +100,7 @@ TEST_CASE("what MPI-SIM is told") {
   CHECK(mpi.receive_overhead.ps() == 2'000'000);
   CHECK(mpi.send_copy.fs() == 1'000'000);
   CHECK(mpi.receive_copy.fs() == 0);
+  CHECK(mpi.reduce_cost.fs() == 100000);
   CHECK(mpi.call_overhead.ps() == 5000);
   CHECK(mpi.poll_interval.ps() == 3'000'000);
   CHECK(mpi.eager_limit.count() == 8192);
