@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <optional>
 
@@ -63,6 +64,7 @@ RunPlan native_plan(char** argv) {
   plan.program = argv[0] == nullptr ? "" : argv[0];
   plan.machine = machine::find_machine("ideal");
   plan.quiet = true;
+  plan.epoch = std::time(nullptr);
   plan.native = true;
   return plan;
 }
