@@ -142,6 +142,27 @@ std::vector<Command> make_commands() {
                     {"mpisim run -n 8 -m cluster --set network.latency=3us ./ring.sim",
                      "What if the latency were 3 us?"}},
        .has_exit_statuses = true});
+  list.push_back(
+      {.name = "sweep",
+       .summary = "predict many variants of a machine or program",
+       .description =
+           {"Runs every combination of the values that STUDY lists: rank counts, paths of the machine file, "
+            "program arguments. Points run side by side on this host's processors, each in a folder of its "
+            "own, "
+            "OUTPUT/points/N. Finished points are not run again, so an interrupted sweep goes on where it "
+            "was.",
+            "Writes OUTPUT/results.csv (one row per point), results.json and the plots (SVG), and prints "
+            "their "
+            "names. Exit status 1 if a point failed."},
+       .options = {{.name = "dry-run", .doc = "Lists the points and their commands; runs nothing."},
+                   {.name = "jobs",
+                    .letter = 'j',
+                    .argument = "N",
+                    .default_value = "one per processor",
+                    .doc = "Number of points that run at the same time."}},
+       .operands = {{.name = "STUDY", .doc = "YAML file; see the guide.", .completes = Completes::file}},
+       .examples = {{"mpisim sweep study.yaml --dry-run", "What would be run."},
+                    {"mpisim sweep study.yaml", ""}}});
   list.push_back({.name = "machine show",
                   .summary = "print a machine with all defaults filled in",
                   .description = {"Prints the effective machine file: includes resolved, overrides applied, "
@@ -185,7 +206,6 @@ std::vector<Command> make_commands() {
                      .doc = "As in `mpisim man run` or `mpisim man machine show`.",
                      .optional = true,
                      .takes_rest = true}}});
-  list.push_back(later("sweep", "predict many variants of a machine or program"));
   list.push_back(later("replay", "simulate a recorded trace again"));
   list.push_back(later("analyze", "explain where the time of a trace went"));
   list.push_back(later("calibrate", "measure a real machine for its machine file"));

@@ -16,6 +16,7 @@
 #include "app/manual_page.hpp"
 #include "app/run_command.hpp"
 #include "app/suggestions.hpp"
+#include "app/sweep_command.hpp"
 #include "machine/diagnostic.hpp"
 
 namespace mpisim::app {
@@ -56,9 +57,13 @@ int show_manual(const Arguments& arguments) {
 using Action = int (*)(const Arguments&);
 
 Action action_of(const std::string& command) {
-  static const std::pair<std::string_view, Action> actions[] = {
-      {"run", run_command},           {"machine show", machine_show},   {"machine check", machine_check},
-      {"machine list", machine_list}, {"completion", print_completion}, {"man", show_manual}};
+  static const std::pair<std::string_view, Action> actions[] = {{"run", run_command},
+                                                                {"machine show", machine_show},
+                                                                {"machine check", machine_check},
+                                                                {"machine list", machine_list},
+                                                                {"sweep", sweep_command},
+                                                                {"completion", print_completion},
+                                                                {"man", show_manual}};
   return std::ranges::find(actions, command, &std::pair<std::string_view, Action>::first)->second;
 }
 

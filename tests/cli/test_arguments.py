@@ -32,7 +32,7 @@ class Commands(Case):
         self.refuses(["machine", "sow"], "unknown command 'sow'", "did you mean 'show'?")
 
     def test_commands_of_later_versions(self):
-        for name in ("sweep", "replay", "analyze", "calibrate"):
+        for name in ("replay", "analyze", "calibrate"):
             self.refuses([name, "x"], "not available in this version")
             self.assertEqual(mpisim(name, "--help").status, 0)
 
@@ -163,7 +163,7 @@ class OtherCommands(Case):
         self.refuses(["completion"], "SHELL is missing")
         self.refuses(["completion", "csh"], "unknown SHELL 'csh'", "bash, zsh, fish")
         self.refuses(["man", "fly"], "no manual page for 'fly'")
-        self.refuses(["man", "sweep"], "no manual page for 'sweep'")
+        self.refuses(["man", "replay"], "no manual page for 'replay'")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ class Help(Case):
 
     def test_tells_what_is_there_only(self):
         text = mpisim("--help").out
-        for later in ("sweep", "replay", "analyze", "calibrate"):
+        for later in ("replay", "analyze", "calibrate"):
             self.assertNotIn(later, text)
         text = mpisim("run", "--help").out
         for later in ("--trace", "--quantum", "combined"):

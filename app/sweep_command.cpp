@@ -1,0 +1,274 @@
+#include "app/sweep_command.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "app/exit_codes.hpp"
+#include "app/json_file.hpp"
+#include "app/suggestions.hpp"
+#include "app/sweep_results.hpp"
+#include "app/sweep_study.hpp"
+#include "machine/description.hpp"
+#include "machine/diagnostic.hpp"
+#include "machine/show.hpp"
+
+namespace mpisim::app {
+
+namespace {
+
+constexpr const char* arguments_variable = "program.arguments";
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// The study's points on this host's processors, each in a process and a folder of its own.
+class Sweep {
+ public:
+  Sweep(const Study& study, std::size_t jobs) : study_(study), jobs_(jobs), points_(points_of(study)) {
+    results_.resize(points_.size());
+  }
+
+  /// Checks every machine before the first point runs; throws machine::InvalidMachine.
+  void check() {
+    for (const Point& point : points_) {
+      machine::LoadOptions options;
+      options.overrides = overrides_of(point);
+      const machine::Description description = machine::load(study_.machine, options);
+      (void)description.placement(point.ranks);
+      machines_.push_back(machine::show(description));
+    }
+  }
+
+  void list() const {
+    for (const Point& point : points_) {
+      fmt::print("{:>4}  {}\n", point.number, title(point));
+      std::string line = "      mpisim";
+      for (const std::string& word : command_of(point)) line += " " + quoted(word);
+      fmt::print("{}\n", line);
+    }
+  }
+
+  int run() {
+    std::filesystem::create_directories(study_.output / "points");
+    std::size_t next = 0;
+    while (next < points_.size() || !running_.empty()) {
+      if (next < points_.size() && running_.size() < jobs_) {
+        begin(next++);
+      } else {
+        finish_one();
+      }
+    }
+    return report();
+  }
+
+ private:
+  std::filesystem::path folder_of(const Point& point) const {
+    return std::filesystem::absolute(study_.output / "points" / std::to_string(point.number));
+  }
+
+  std::vector<std::string> overrides_of(const Point& point) const {
+    std::vector<std::string> overrides;
+    for (std::size_t v = 0; v < study_.variables.size(); ++v) {
+      if (study_.variables[v].path != arguments_variable) {
+        overrides.push_back(study_.variables[v].path + "=" + point.values[v]);
+      }
+    }
+    return overrides;
+  }
+
+  std::string title(const Point& point) const {
+    std::string text = fmt::format("ranks={}", point.ranks);
+    for (std::size_t v = 0; v < study_.variables.size(); ++v) {
+      text += fmt::format(" {}={}", study_.variables[v].path, point.values[v]);
+    }
+    return text;
+  }
+
+  /// Words behind `mpisim`.
+  std::vector<std::string> command_of(const Point& point) const {
+    std::vector<std::string> words{
+        "run", "-n", std::to_string(point.ranks), "-m", study_.machine.string(), "--json", "result.json"};
+    for (const std::string& assignment : overrides_of(point)) {
+      words.emplace_back("--set");
+      words.push_back(assignment);
+    }
+    bool compute_given = false;
+    for (const auto& [name, value] : study_.options) {
+      compute_given = compute_given || name == "compute";
+      words.push_back("--" + name);
+      if (value != "true") words.push_back(value);
+    }
+    // Points are compared with each other, so their sequential code must not be measured beside other points.
+    if (!compute_given) words.insert(words.end(), {"--compute", "counted"});
+    words.insert(words.end(), study_.command.begin(), study_.command.end());
+    for (std::size_t v = 0; v < study_.variables.size(); ++v) {
+      if (study_.variables[v].path != arguments_variable) continue;
+      std::istringstream more(point.values[v]);
+      for (std::string word; more >> word;) words.push_back(word);
+    }
+    return words;
+  }
+
+  static std::string quoted(const std::string& word) {
+    if (!word.empty() && word.find_first_of(" \t'\"\\$&;()*?[]{}<>|") == std::string::npos) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+  }
+
+  /// All that the result of a point depends on: if it is what it was, the point needs not run again.
+  std::string definition_of(std::size_t index) const {
+    nlohmann::ordered_json definition;
+    definition["version"] = MPISIM_VERSION;
+    definition["command"] = command_of(points_[index]);
+    definition["machine"] = machines_[index];
+    struct stat program{};
+    stat(study_.command[0].c_str(), &program);
+    definition["program_bytes"] = program.st_size;
+    definition["program_modified_ns"] = program.st_mtim.tv_sec * 1'000'000'000LL + program.st_mtim.tv_nsec;
+    return definition.dump(2) + "\n";
+  }
+
+  void begin(std::size_t index) {
+    const Point& point = points_[index];
+    const auto folder = folder_of(point);
+    const std::string definition = definition_of(index);
+    results_[index].point = point;
+    if (read_file(folder / "point.json") == definition && std::filesystem::exists(folder / "result.json")) {
+      results_[index].json = read_file(folder / "result.json");
+      ++kept_;
+      ++done_;
+      return;
+    }
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    for (const auto& input : study_.inputs) std::filesystem::create_symlink(input, folder / input.filename());
+    write_atomically((folder / "command.txt").string(), join_command(point));
+    running_.emplace(start(folder, command_of(point)), index);
+  }
+
+  std::string join_command(const Point& point) const {
+    std::string line = "mpisim";
+    for (const std::string& word : command_of(point)) line += " " + quoted(word);
+    return line + "\n";
+  }
+
+  static pid_t start(const std::filesystem::path& folder, const std::vector<std::string>& words) {
+    std::vector<std::string> all{"mpisim"};
+    all.insert(all.end(), words.begin(), words.end());
+    std::vector<char*> argv;
+    for (std::string& word : all) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child < 0) throw std::runtime_error(std::string("cannot start a point: ") + std::strerror(errno));
+    if (child > 0) return child;
+    // A killed sweep takes its points along; `mpisim run` does the same for what it started.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent || chdir(folder.c_str()) != 0) _exit(kHostFailure);
+    const int input = open("/dev/null", O_RDONLY);
+    const int output = open("output.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int errors = open("errors.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    dup2(input, STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+    execv(self.c_str(), argv.data());
+    _exit(kHostFailure);
+  }
+
+  void finish_one() {
+    int status = 0;
+    const pid_t pid = waitpid(-1, &status, 0);
+    if (pid < 0) {
+      if (errno == EINTR) return;
+      throw std::runtime_error(std::string("lost a point's process: ") + std::strerror(errno));
+    }
+    const auto found = running_.find(pid);
+    if (found == running_.end()) return;
+    const std::size_t index = found->second;
+    running_.erase(found);
+    const auto folder = folder_of(points_[index]);
+    PointResult& result = results_[index];
+    result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (std::filesystem::exists(folder / "result.json")) result.json = read_file(folder / "result.json");
+    ++done_;
+    if (result.exit_status == 0 && !result.json.empty()) {
+      // Only a success is remembered: what failed runs again next time.
+      write_atomically((folder / "point.json").string(), definition_of(index));
+      const auto run = nlohmann::json::parse(result.json);
+      fmt::print(stderr, "[{}/{}] {}: {:.6g} s\n", done_, points_.size(), title(points_[index]),
+                 run.value("predicted_time_s", 0.0));
+    } else {
+      result.explanation = read_file(folder / "errors.txt");
+      fmt::print(stderr, "[{}/{}] {}: failed with exit status {}\n", done_, points_.size(),
+                 title(points_[index]), result.exit_status);
+    }
+  }
+
+  int report() const {
+    if (kept_ > 0) fmt::print(stderr, "{} of {} points were finished before\n", kept_, points_.size());
+    for (const auto& file : write_results(study_, results_)) fmt::print("{}\n", file.string());
+    int status = kSuccess;
+    for (const PointResult& result : results_) {
+      if (result.exit_status == 0) continue;
+      status = kPointFailed;
+      std::string tail = result.explanation.substr(0, 600);
+      fmt::print(stderr, "\npoint {} ({}) failed with exit status {}; see {}\n{}\n", result.point.number,
+                 title(result.point), result.exit_status, (folder_of(result.point) / "errors.txt").string(),
+                 tail);
+    }
+    return status;
+  }
+
+  const Study& study_;
+  std::size_t jobs_;
+  std::vector<Point> points_;
+  std::vector<std::string> machines_;
+  std::vector<PointResult> results_;
+  std::map<pid_t, std::size_t> running_;
+  std::size_t done_ = 0;
+  std::size_t kept_ = 0;
+};
+
+}  // namespace
+
+int sweep_command(const Arguments& arguments) {
+  const Study study = load_study(arguments.operands()[0]);
+  for (const PlotRequest& plot : study.plots) {
+    const auto& columns = result_columns();
+    if (std::ranges::find(columns, plot.y) == columns.end()) {
+      throw machine::InvalidMachine({{study.file.string(), fmt::format("y: there is no result '{}'{}", plot.y,
+                                                                       did_you_mean(plot.y, columns))}});
+    }
+  }
+  std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  if (const auto given = arguments.value("jobs")) jobs = whole_number(*given, "jobs", 1, 1024);
+  Sweep sweep(study, jobs);
+  sweep.check();
+  if (arguments.has("dry-run")) {
+    sweep.list();
+    return kSuccess;
+  }
+  return sweep.run();
+}
+
+}  // namespace mpisim::app
