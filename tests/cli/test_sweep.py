@@ -1,0 +1,107 @@
+"""mpisim sweep: combinations, folders, resumption, failing points, plots, and faults of a study."""
+import csv
+import json
+import os
+import unittest
+import xml.etree.ElementTree
+
+from harness import WORK, Case, mpisim, program
+
+
+class Sweep(Case):
+    def study(self, name, text):
+        path = os.path.join(WORK, name + ".yaml")
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def good(self, name, extra=""):
+        output = os.path.join(WORK, name)
+        return output, self.study(name, f"""program: {{command: "{program('phases')}", ranks: [2, 3]}}
+machine: cluster
+vary: {{mpi.send_overhead: [1 us, 10 us], placement.ranks_per_node: [1, 2]}}
+options: {{compute: "off"}}
+output: {output}
+plots: [{{x: mpi.send_overhead, y: predicted_time_s, series: ranks}}]
+{extra}""")
+
+    def rows(self, output):
+        with open(os.path.join(output, "results.csv")) as file:
+            return list(csv.DictReader(file))
+
+    def test_every_combination_with_its_prediction(self):
+        output, study = self.good("all")
+        self.succeeds(mpisim("sweep", study))
+        rows = self.rows(output)
+        self.assertEqual([(r["ranks"], r["mpi.send_overhead"], r["placement.ranks_per_node"]) for r in rows],
+                         [(n, o, p) for n in "23" for o in ("1 us", "10 us") for p in "12"])
+        by_hand = self.succeeds(mpisim("run", "-n", 3, "-m", "cluster", "--set", "mpi.send_overhead=10 us", "--set",
+                                       "placement.ranks_per_node=2", "--compute", "off", "--json", "/dev/stdout",
+                                       "--quiet", program("phases")))
+        prediction = json.loads(by_hand.out[by_hand.out.index("{"):])["predicted_time_ps"]
+        self.assertEqual(int(rows[-1]["predicted_time_ps"]), prediction)
+        with open(os.path.join(output, "results.json")) as file:
+            self.assertEqual(len(json.load(file)["points"]), 8)
+        svg = xml.etree.ElementTree.parse(os.path.join(output, "predicted_time_s-over-mpi.send_overhead.svg"))
+        words = "".join(svg.getroot().itertext())
+        for label in ("predicted time (s)", "mpi.send_overhead", "ranks", "10 us"):
+            self.assertIn(label, words)
+
+    def test_finished_points_are_not_run_again_and_changed_ones_are(self):
+        output, study = self.good("resumed")
+        self.succeeds(mpisim("sweep", study))
+        marks = {n: os.stat(os.path.join(output, "points", str(n), "result.json")).st_mtime_ns for n in range(1, 9)}
+        os.remove(os.path.join(output, "points", "5", "point.json"))  # as if it had been interrupted
+        again = self.succeeds(mpisim("sweep", study))
+        self.assertIn("7 of 8 points were finished before", again.err)
+        for n, mark in marks.items():
+            now = os.stat(os.path.join(output, "points", str(n), "result.json")).st_mtime_ns
+            self.assertEqual(now != mark, n == 5, f"point {n}")
+
+    def test_dry_run_lists_and_runs_nothing(self):
+        output, study = self.good("dry")
+        listed = self.succeeds(mpisim("sweep", study, "--dry-run"))
+        self.assertEqual(listed.out.count("mpisim run"), 8)
+        self.assertFalse(os.path.exists(output))
+
+    def test_a_failing_point_fails_the_sweep_at_its_end(self):
+        output = os.path.join(WORK, "failing")
+        study = self.study("failing", f"""program: {{command: "{program('fail')}", ranks: 2}}
+machine: sp2
+vary: {{program.arguments: [fine, deadlock]}}
+output: {output}
+""")
+        result = mpisim("sweep", study)
+        self.assertEqual(result.status, 1, str(result))
+        self.assertIn("point 2 (ranks=2 program.arguments=deadlock) failed with exit status 3", result.err)
+        self.assertEqual([r["exit_code"] for r in self.rows(output)], ["0", "3"])
+
+    def test_inputs_are_linked(self):
+        data = os.path.join(WORK, "input.dat")
+        with open(data, "w") as file:
+            file.write("data")
+        output, study = self.good("inputs", f"inputs: [{data}]")
+        self.succeeds(mpisim("sweep", study))
+        with open(os.path.join(output, "points", "3", "input.dat")) as file:
+            self.assertEqual(file.read(), "data")
+
+    def test_faults_name_line_and_mend(self):
+        good = f"program: {{command: {program('phases')}, ranks: 2}}\nmachine: sp2\noutput: {WORK}/none\n"
+        for text, *expected in (
+                (good + "vari: {}\n", "bad.yaml:4:1: unknown key 'vari'", "vary"),
+                (good + "vary: {nodes.compute: []}\n", "bad.yaml:4", "no values for 'nodes.compute'"),
+                (good + "vary: {mpi.eager_limt: [1 KiB]}\n", "mpi.eager_limt", "eager_limit"),
+                (good + "plots: [{x: nodes.io, y: predicted_time_s}]\n", "bad.yaml:4", "'nodes.io' is not varied"),
+                (good + "plots: [{x: ranks, y: predicted}]\n", "no result 'predicted'"),
+                (good + "options: {computer: off}\n", "unknown key 'computer'", "compute"),
+                (good.replace("ranks: 2", "ranks: none"), "bad.yaml:1", "'none' is no number of ranks"),
+                (good.replace("machine: sp2", "machine: nowhere"), "bad.yaml:2", "there is no machine 'nowhere'"),
+                (good.replace(program("phases"), "./nothing.sim"), "bad.yaml:1", "'./nothing.sim'"),
+                ("[unclosed", "bad.yaml:1"), (good.replace("output", "#"), "`output` is missing")):
+            self.refuses(["sweep", self.study("bad", text)], *expected)
+        self.refuses(["sweep", "nowhere.yaml"], "nowhere.yaml")
+        self.refuses(["sweep", self.study("jobs", good), "--jobs", "0"], "jobs")
+
+
+if __name__ == "__main__":
+    unittest.main()
