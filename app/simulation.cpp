@@ -16,6 +16,8 @@
 #include "machine/description.hpp"
 #include "mpisim/core.hpp"
 #include "mpisim/world.hpp"
+#include "piosim/state.hpp"
+#include "piosim/statistics.hpp"
 #include "runtime/rank_environment.hpp"
 
 namespace mpisim::app {
@@ -47,7 +49,8 @@ class Simulation {
         process_(process),
         machine_(machine::load(plan.machine, {plan.overrides, {}})),
         placement_(machine_.placement(plan.ranks)),
-        network_(machine_.build_network(plan.ranks)) {
+        network_(machine_.build_network(plan.ranks)),
+        io_(machine_.io_config()) {
     if (plan.hosts > 1) transport_ = load_openmpi_transport(&process_.argc, &process_.argv);
     if (plan.compute == "measured") calibration_ = machine::calibrate_host();
   }
@@ -100,6 +103,7 @@ class Simulation {
     options.output = &output_;
     options.transport = transport_.get();
     options.protocol = plan_.protocol;
+    options.extension = std::make_shared<pio::WorldIo>(io_);
     return options;
   }
 
@@ -139,6 +143,7 @@ class Simulation {
     report.predicted = result.predicted;
     report.messages = result.messages;
     report.bytes = result.bytes;
+    report.io = io_report(result.counters);
     report.exit_code = result.exit_code;
     report.exit_reason = reason(result.end);
     report.wall_seconds = result.wall_seconds;
@@ -181,6 +186,19 @@ class Simulation {
     return report;
   }
 
+  static IoReport io_report(const mpi::Counters& counters) {
+    const auto of = [&counters](pio::Counter counter) { return counters[static_cast<std::size_t>(counter)]; };
+    IoReport report;
+    report.requests = of(pio::Counter::requests);
+    report.disk_reads = of(pio::Counter::disk_reads);
+    report.disk_writes = of(pio::Counter::disk_writes);
+    report.seeks = of(pio::Counter::seeks);
+    report.disk_seeks = of(pio::Counter::disk_seeks);
+    report.bytes_read = of(pio::Counter::bytes_read);
+    report.bytes_written = of(pio::Counter::bytes_written);
+    return report;
+  }
+
   static const char* reason(mpi::End end) {
     switch (end) {
       case mpi::End::abort:
@@ -202,6 +220,7 @@ class Simulation {
   machine::Description machine_;
   machine::Placement placement_;
   std::unique_ptr<network::NetworkModel> network_;
+  pio::Config io_;
   std::unique_ptr<kernel::Transport> transport_;
   std::optional<machine::Calibration> calibration_;
   DescriptorSink output_;

@@ -16,6 +16,7 @@
 #include "machine/document.hpp"
 #include "mpisim/config.hpp"
 #include "network_models/network_model.hpp"
+#include "piosim/config.hpp"
 
 namespace mpisim::machine {
 
@@ -67,6 +68,10 @@ class Description {
   std::unique_ptr<network::NetworkModel> build_network(std::uint64_t ranks) const;
 
   const mpi::Config& mpi_config() const { return mpi_; }
+
+  /// What MPI-IO simulates; the defaults of the `io` section where the file has none. Throws InvalidMachine,
+  /// naming the mend, if the section asks for what cannot be simulated yet.
+  pio::Config io_config() const;
 
   /// Prices for `--compute counted`.
   const mpi::CostTable& cost_table() const { return costs_; }

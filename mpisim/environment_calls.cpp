@@ -72,7 +72,10 @@ MPISIM_ENTRY(int, Finalize, (void)) {
                                        unfinished, unfinished == 1 ? " is" : "s are", first));
   }
   std::string leaks;
-  for (const std::string& leak : rank.handles().leaks()) leaks += (leaks.empty() ? "" : ", ") + leak;
+  const auto add_leak = [&leaks](const std::string& leak) { leaks += (leaks.empty() ? "" : ", ") + leak; };
+  for (const std::string& leak : rank.handles().leaks()) add_leak(leak);
+  const std::string above = rank.extension ? rank.extension->leaks() : std::string();
+  if (!above.empty()) add_leak(above);
   if (!leaks.empty()) rank.world().add_leak(rank.world_rank(), leaks);
   rank.finalized = true;
   return MPI_SUCCESS;

@@ -32,6 +32,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   bool initialized = false;
   bool finalized = false;
   int thread_level = 0;
+  std::unique_ptr<RankExtension> extension;  ///< made by the layer above when it is first used
 
   // --- calls (CallScope) ---
   void enter_call(const char* name, CallKind kind, const void* return_address);

@@ -282,6 +282,7 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
     result.predicted = kernel::max(result.predicted, part.finish);
     result.messages += part.messages;
     result.bytes += part.bytes;
+    for (std::size_t i = 0; i < part.counters.size(); ++i) result.counters[i] += part.counters[i];
     if (result.exit_code == 0 && part.exit_status != 0) result.exit_code = part.exit_status & 0xff;
   }
   if (ending_) {

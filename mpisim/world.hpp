@@ -1,5 +1,6 @@
 #pragma once
 // A world: all ranks of one simulated program on this host process, and what they share.
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -29,6 +30,20 @@ class OutputSink {
   virtual void write(int fd, std::string_view text) = 0;
 };
 
+/// What a layer above MPI-SIM keeps for all ranks of a host process; MPI-SIM only holds it.
+class WorldExtension {
+ public:
+  virtual ~WorldExtension() = default;
+};
+
+/// What that layer keeps for one rank.
+class RankExtension {
+ public:
+  virtual ~RankExtension() = default;
+  /// What the program has not freed, as RankHandles::leaks() says it; empty if nothing.
+  virtual std::string leaks() const = 0;
+};
+
 struct WorldOptions {
   int ranks = 1;
   const network::NetworkModel* network = nullptr;
@@ -54,9 +69,13 @@ struct WorldOptions {
   kernel::Transport* transport = nullptr;  ///< null: one host process
   std::string protocol = "sequential";     ///< or "conditional"
   double wall_seconds_between_flushes = 0.2;
+  std::shared_ptr<WorldExtension> extension;  ///< of this host process; may be null
 };
 
 constexpr std::size_t call_kinds = 6;  ///< values of CallKind
+
+/// Counts of the layer above, which alone knows what they mean.
+using Counters = std::array<std::uint64_t, 8>;
 
 struct RankResult {
   kernel::SimTime finish;
@@ -65,6 +84,7 @@ struct RankResult {
   kernel::SimTime asleep;                ///< in sleep() and the like; counted as compute in reports
   std::uint64_t messages = 0;            ///< sent, with payload, those inside collectives included
   std::uint64_t bytes = 0;
+  Counters counters{};
   std::int32_t exit_status = 0;
   bool ended = false;
 };
@@ -81,6 +101,7 @@ struct RunResult {
   kernel::EngineStatistics statistics;  ///< sums over hosts; rounds and blocked_seconds are means
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
+  Counters counters{};                 ///< sums over ranks
   std::uint64_t measured_missing = 0;  ///< recorded: visits without a record
   double wall_seconds = 0;             ///< first event to last
 };
@@ -100,6 +121,8 @@ class World {
   const network::NetworkModel& network() const { return *options_.network; }
   ExchangeTable& exchanges() { return *exchanges_; }
   ComputeRecord& record() { return record_; }
+  /// Null until it is set, in the options or by the layer above when it is first used.
+  std::shared_ptr<WorldExtension>& extension() { return options_.extension; }
   network::NodeId node_of(int rank) const {
     return options_.node_of ? options_.node_of(rank) : static_cast<network::NodeId>(rank);
   }

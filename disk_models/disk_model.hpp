@@ -1,0 +1,36 @@
+#pragma once
+// From a request to the time that a disk takes to serve it.
+#include <cstdint>
+
+#include "simkernel/quantities.hpp"
+#include "simkernel/sim_time.hpp"
+
+namespace mpisim::disk {
+
+/// One contiguous read or write.
+struct Request {
+  std::uint64_t address = 0;  ///< first byte on the disk
+  kernel::Bytes bytes;
+  bool write = false;
+};
+
+struct Service {
+  kernel::SimTime time;  ///< from the start of service to its end
+  bool seek = false;     ///< the request did not continue where the one before it ended
+};
+
+/// One disk: what it does next depends on what it did before (position of the head). Requests come one after
+/// the other; queueing is the business of whoever owns the disk.
+class DiskModel {
+ public:
+  virtual ~DiskModel() = default;
+  DiskModel(const DiskModel&) = delete;
+  DiskModel& operator=(const DiskModel&) = delete;
+
+  virtual Service serve(const Request& request) = 0;
+
+ protected:
+  DiskModel() = default;
+};
+
+}  // namespace mpisim::disk

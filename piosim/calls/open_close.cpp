@@ -1,0 +1,154 @@
+// Opening, closing and deleting files (MPI-3.1 sections 13.2.1 to 13.2.3).
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <charconv>
+
+#include "mpisim/construction.hpp"
+#include "mpisim/info.hpp"
+#include "piosim/agreement.hpp"
+#include "piosim/arguments.hpp"
+#include "piosim/state.hpp"
+#include "runtime/rank_environment.hpp"
+
+using namespace mpisim::mpi;
+using namespace mpisim::pio;
+
+namespace {
+
+constexpr int all_modes = MPI_MODE_CREATE | MPI_MODE_RDONLY | MPI_MODE_WRONLY | MPI_MODE_RDWR |
+                          MPI_MODE_DELETE_ON_CLOSE | MPI_MODE_UNIQUE_OPEN | MPI_MODE_EXCL | MPI_MODE_APPEND |
+                          MPI_MODE_SEQUENTIAL;
+
+Failure check_mode(int amode) {
+  const auto bad = [](const char* text) { return Failure{MPI_ERR_AMODE, text}; };
+  if ((amode & ~all_modes) != 0) return bad("amode has bits that are no MPI_MODE_ constants");
+  const int access = amode & (MPI_MODE_RDONLY | MPI_MODE_WRONLY | MPI_MODE_RDWR);
+  if (std::popcount(static_cast<unsigned>(access)) != 1)
+    return bad("amode must have one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR");
+  if (access == MPI_MODE_RDONLY && (amode & (MPI_MODE_CREATE | MPI_MODE_EXCL)) != 0)
+    return bad("MPI_MODE_RDONLY cannot go with MPI_MODE_CREATE or MPI_MODE_EXCL");
+  if (access == MPI_MODE_RDWR && (amode & MPI_MODE_SEQUENTIAL) != 0)
+    return bad("MPI_MODE_RDWR cannot go with MPI_MODE_SEQUENTIAL");
+  return {};
+}
+
+/// For open(2); rank 0 alone creates the file.
+int system_flags(int amode, bool creates) {
+  int flags = O_RDWR;
+  if (amode & MPI_MODE_RDONLY) flags = O_RDONLY;
+  if (amode & MPI_MODE_WRONLY) flags = O_WRONLY;
+  if (creates && (amode & MPI_MODE_CREATE)) flags |= O_CREAT | (amode & MPI_MODE_EXCL ? O_EXCL : 0);
+  return flags;
+}
+
+/// The hint `cb_nodes`; other values than positive numbers are ignored, as MPI wants of hints.
+std::uint64_t aggregators_of(const Info* info) {
+  const std::string* text = info ? info->get("cb_nodes") : nullptr;
+  std::uint64_t nodes = 0;
+  if (text) std::from_chars(text->data(), text->data() + text->size(), nodes);
+  return nodes != 0 ? nodes : world_io().config.aggregators;
+}
+
+void open_on_this_host(File& file, Failure& failure) {
+  core::charge(world_io().config.open_cost);
+  const int flags = system_flags(file.amode(), file.comm().rank() == 0);
+  file.set_host(world_io().files.open(file.comm().context(), file.path(), flags, failure));
+}
+
+/// Opens the file on all ranks or on none; all return the same class. Rank 0 goes first: it creates the file,
+/// and its hints and its file's size count for all.
+int open_together(File& file, std::uint64_t aggregators, Failure& own) {
+  Communicator& comm = file.comm();
+  enter(CollectiveCall::open);
+  own = check_mode(file.amode());
+  std::uint64_t from_root[3] = {0, aggregators, 0};
+  if (comm.rank() == 0) {
+    if (own.ok()) open_on_this_host(file, own);
+    if (own.ok()) from_root[2] = file.host().size(own);
+    from_root[0] = static_cast<std::uint64_t>(own.error_class);
+  }
+  broadcast(comm, from_root);
+  if (comm.rank() != 0 && own.ok() && from_root[0] == MPI_SUCCESS) open_on_this_host(file, own);
+  const auto mode = static_cast<std::uint64_t>(file.amode());
+  std::uint64_t agreed[3] = {static_cast<std::uint64_t>(own.error_class), mode, ~mode};
+  maximum(comm, agreed);
+  if (agreed[1] != ~agreed[2]) {
+    own = {MPI_ERR_NOT_SAME, comm.rank() == 0 ? "amode differs between ranks" : ""};
+    return MPI_ERR_NOT_SAME;
+  }
+  file.aggregators = from_root[1];
+  if ((file.amode() & MPI_MODE_APPEND) != 0) file.position = from_root[2];
+  return static_cast<int>(agreed[0]);
+}
+
+int open_file(Communicator& comm, const char* filename, int amode, const Info* info, MPI_File* fh) {
+  RankIo& state = rank_io();
+  auto file = std::make_unique<File>(*duplicate(comm), filename, mpisim::runtime::resolve_path(filename),
+                                     amode, state.files_opened++);
+  file->set_error_handler(state.default_error_handler);
+  Failure own;
+  const int error = open_together(*file, aggregators_of(info), own);
+  if (error == MPI_SUCCESS) {
+    *fh = state.files.add(file.get());
+    file.release()->handle = *fh;
+    return MPI_SUCCESS;
+  }
+  *fh = MPI_FILE_NULL;
+  file->set_error_handler(MPI_ERRORS_RETURN);
+  if (own.text.empty()) return raise_silently(nullptr, error);
+  return raise_error(nullptr, error, fmt::format("cannot open file \"{}\": {}", filename, own.text));
+}
+
+}  // namespace
+
+MPISIM_ENTRY(int, File_open, (MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh)) {
+  MPISIM_CALL(MPI_File_open, input_output);
+  Communicator* communicator = handles().communicator(comm);
+  MPISIM_FILE_REQUIRE(communicator, nullptr, MPI_ERR_COMM, "{}",
+                      bad_handle("comm", HandleKind::communicator, comm));
+  MPISIM_FILE_REQUIRE(!communicator->is_inter(), nullptr, MPI_ERR_COMM, "comm is an inter-communicator");
+  MPISIM_FILE_REQUIRE(filename && *filename, nullptr, MPI_ERR_BAD_FILE, "filename is empty");
+  MPISIM_FILE_POINTER(fh, nullptr);
+  const Info* hints = handles().info(info);
+  MPISIM_FILE_REQUIRE(hints || info == MPI_INFO_NULL, nullptr, MPI_ERR_INFO, "{}",
+                      bad_handle("info", HandleKind::info, info));
+  return open_file(*communicator, filename, amode, hints, fh);
+}
+
+MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
+  MPISIM_CALL(MPI_File_close, input_output);
+  MPISIM_FILE_POINTER(fh, nullptr);
+  MPISIM_FILE(file, *fh);
+  enter(CollectiveCall::close);
+  core::charge(world_io().config.metadata_cost);
+  Communicator& comm = file->comm();
+  barrier(comm);
+  Failure failure;
+  if ((file->amode() & MPI_MODE_DELETE_ON_CLOSE) != 0) {
+    if (comm.rank() == 0 && ::unlink(file->path().c_str()) != 0) failure = failure_of(errno);
+    barrier(comm);  // nobody goes on before the file is gone
+  }
+  const std::unique_ptr<File> closed(rank_io().files.remove(*fh));
+  *fh = MPI_FILE_NULL;
+  const int error = failure.ok()
+                        ? MPI_SUCCESS
+                        : raise_error(closed.get(), failure.error_class,
+                                fmt::format("cannot delete file \"{}\": {}", closed->name(), failure.text));
+  closed->set_error_handler(MPI_ERRORS_RETURN);
+  return error;
+}
+
+MPISIM_ENTRY(int, File_delete, (const char* filename, MPI_Info info)) {
+  MPISIM_CALL(MPI_File_delete, input_output);
+  MPISIM_FILE_REQUIRE(filename && *filename, nullptr, MPI_ERR_BAD_FILE, "filename is empty");
+  MPISIM_FILE_REQUIRE(handles().info(info) || info == MPI_INFO_NULL, nullptr, MPI_ERR_INFO, "{}",
+                      bad_handle("info", HandleKind::info, info));
+  core::charge(world_io().config.metadata_cost);
+  if (::unlink(mpisim::runtime::resolve_path(filename).c_str()) == 0) return MPI_SUCCESS;
+  const Failure failure = failure_of(errno);
+  return raise_error(nullptr, failure.error_class,
+               fmt::format("cannot delete file \"{}\": {}", filename, failure.text));
+}

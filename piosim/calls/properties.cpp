@@ -1,0 +1,139 @@
+// Sizes and properties of files, consistency, hints (MPI-3.1 sections 13.2.4 to 13.2.8, 13.5.1, 13.6.1).
+#include "mpisim/info.hpp"
+#include "piosim/agreement.hpp"
+#include "piosim/arguments.hpp"
+#include "piosim/state.hpp"
+
+using namespace mpisim::mpi;
+using namespace mpisim::pio;
+
+namespace {
+
+/// Rank 0 acts for all between two meetings of all ranks: what they did before comes before, what they do
+/// next comes after. All return the same class.
+template <class Act>
+int change_size(File& file, CollectiveCall call, MPI_Offset size, Act&& act) {
+  enter(call);
+  const auto bytes = static_cast<std::uint64_t>(size);
+  std::uint64_t sizes[2] = {bytes, ~bytes};
+  maximum(file.comm(), sizes);
+  MPISIM_FILE_REQUIRE(sizes[0] == ~sizes[1], &file, MPI_ERR_NOT_SAME, "size differs between ranks");
+  core::charge(world_io().config.metadata_cost);
+  Failure failure;
+  if (file.comm().rank() == 0) failure = act(file.host(), bytes);
+  std::uint64_t error_class[1] = {static_cast<std::uint64_t>(failure.error_class)};
+  broadcast(file.comm(), error_class);
+  if (error_class[0] == MPI_SUCCESS) return MPI_SUCCESS;
+  if (failure.ok()) return raise_silently(&file, static_cast<int>(error_class[0]));
+  return raise_error(&file, failure.error_class,
+               fmt::format("file \"{}\" cannot have {} bytes: {}", file.name(), bytes, failure.text));
+}
+
+}  // namespace
+
+MPISIM_ENTRY(int, File_set_size, (MPI_File fh, MPI_Offset size)) {
+  MPISIM_CALL(MPI_File_set_size, input_output);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_REQUIRE(file->writable(), file, MPI_ERR_READ_ONLY,
+                      "file \"{}\" was opened with MPI_MODE_RDONLY", file->name());
+  MPISIM_FILE_REQUIRE(size >= 0, file, MPI_ERR_ARG, "size is {}", size);
+  return change_size(*file, CollectiveCall::set_size, size,
+                     [](HostFile& host, std::uint64_t bytes) { return host.resize(bytes); });
+}
+
+MPISIM_ENTRY(int, File_preallocate, (MPI_File fh, MPI_Offset size)) {
+  MPISIM_CALL(MPI_File_preallocate, input_output);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_REQUIRE(file->writable(), file, MPI_ERR_READ_ONLY,
+                      "file \"{}\" was opened with MPI_MODE_RDONLY", file->name());
+  MPISIM_FILE_REQUIRE(size >= 0, file, MPI_ERR_ARG, "size is {}", size);
+  return change_size(*file, CollectiveCall::preallocate, size,
+                     [](HostFile& host, std::uint64_t bytes) { return host.preallocate(bytes); });
+}
+
+MPISIM_ENTRY(int, File_get_size, (MPI_File fh, MPI_Offset* size)) {
+  MPISIM_CALL(MPI_File_get_size, input_output);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_POINTER(size, file);
+  core::charge(world_io().config.metadata_cost);
+  Failure failure;
+  *size = static_cast<MPI_Offset>(file->host().size(failure));
+  MPISIM_FILE_REQUIRE(failure.ok(), file, failure.error_class, "the size of file \"{}\" is unknown: {}",
+                      file->name(), failure.text);
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, File_get_group, (MPI_File fh, MPI_Group* group)) {
+  MPISIM_CALL(MPI_File_get_group, local);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_POINTER(group, file);
+  *group = handles().add_group(file->comm().shared().local);
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, File_get_amode, (MPI_File fh, int* amode)) {
+  MPISIM_CALL(MPI_File_get_amode, local);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_POINTER(amode, file);
+  *amode = file->amode();
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, File_set_info, (MPI_File fh, MPI_Info info)) {
+  MPISIM_CALL(MPI_File_set_info, local);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_REQUIRE(handles().info(info), file, MPI_ERR_INFO, "{}",
+                      bad_handle("info", HandleKind::info, info));
+  return MPI_SUCCESS;  // no hint takes effect once the file is open
+}
+
+MPISIM_ENTRY(int, File_get_info, (MPI_File fh, MPI_Info* info_used)) {
+  MPISIM_CALL(MPI_File_get_info, local);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_POINTER(info_used, file);
+  const bool two_phase = world_io().config.collective == Collective::two_phase;
+  const auto ranks = static_cast<std::uint64_t>(file->comm().size());
+  auto info = std::make_unique<Info>();
+  info->set("collective_buffering", two_phase ? "true" : "false");
+  if (two_phase)
+    info->set("cb_nodes",
+              std::to_string(file->aggregators == 0 ? ranks : std::min(file->aggregators, ranks)));
+  *info_used = handles().add_info(std::move(info));
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, File_get_type_extent, (MPI_File fh, MPI_Datatype datatype, MPI_Aint* extent)) {
+  MPISIM_CALL(MPI_File_get_type_extent, local);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_TYPE(type, datatype, file);
+  MPISIM_FILE_POINTER(extent, file);
+  *extent = type->extent();  // "native": as in memory
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, File_set_atomicity, (MPI_File fh, int flag)) {
+  MPISIM_CALL(MPI_File_set_atomicity, input_output);
+  MPISIM_FILE(file, fh);
+  // A single rank's accesses come one after the other in any case.
+  MPISIM_FILE_REQUIRE(flag == 0 || file->comm().size() == 1, file, MPI_ERR_UNSUPPORTED_OPERATION,
+                      "atomic mode is not supported for files of several ranks: order conflicting accesses "
+                      "with MPI_File_sync and MPI_Barrier instead");
+  file->atomic = flag != 0;
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, File_get_atomicity, (MPI_File fh, int* flag)) {
+  MPISIM_CALL(MPI_File_get_atomicity, local);
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_POINTER(flag, file);
+  *flag = file->atomic;
+  return MPI_SUCCESS;
+}
+
+MPISIM_ENTRY(int, File_sync, (MPI_File fh)) {
+  MPISIM_CALL(MPI_File_sync, input_output);
+  MPISIM_FILE(file, fh);
+  // Each write has been charged until it was on the disk, and its data is visible to all ranks.
+  MPISIM_FILE_REQUIRE(file->writable() || file->readable(), file, MPI_ERR_ACCESS, "the file is closed");
+  return MPI_SUCCESS;
+}

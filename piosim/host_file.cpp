@@ -1,0 +1,126 @@
+#include "piosim/host_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "mpisim/include/mpi.h"
+
+namespace mpisim::pio {
+
+namespace {
+
+constexpr mode_t new_file_mode = 0666;  // less the user's umask
+
+}  // namespace
+
+Failure failure_of(int system_error) {
+  const auto error_class = [system_error] {
+    switch (system_error) {
+      case ENOENT:
+        return MPI_ERR_NO_SUCH_FILE;
+      case EEXIST:
+        return MPI_ERR_FILE_EXISTS;
+      case EACCES:
+      case EPERM:
+        return MPI_ERR_ACCESS;
+      case EROFS:
+        return MPI_ERR_READ_ONLY;
+      case ENOSPC:
+      case EFBIG:
+        return MPI_ERR_NO_SPACE;
+      case EDQUOT:
+        return MPI_ERR_QUOTA;
+      case ENAMETOOLONG:
+      case ENOTDIR:
+      case EISDIR:
+      case ELOOP:
+        return MPI_ERR_BAD_FILE;
+      case EBUSY:
+      case ETXTBSY:
+        return MPI_ERR_FILE_IN_USE;
+      default:
+        return MPI_ERR_IO;
+    }
+  };
+  return {error_class(), std::strerror(system_error)};
+}
+
+HostFile::~HostFile() {
+  ::close(descriptor_);
+}
+
+std::uint64_t HostFile::read(void* to, std::uint64_t bytes, std::uint64_t offset, Failure& failure) const {
+  std::uint64_t done = 0;
+  while (done < bytes) {
+    const ssize_t got =
+        ::pread(descriptor_, static_cast<char*>(to) + done, bytes - done, static_cast<off_t>(offset + done));
+    if (got > 0) {
+      done += static_cast<std::uint64_t>(got);
+    } else if (got == 0) {
+      break;  // end of file
+    } else if (errno != EINTR) {
+      failure = failure_of(errno);
+      break;
+    }
+  }
+  return done;
+}
+
+std::uint64_t HostFile::write(const void* from, std::uint64_t bytes, std::uint64_t offset,
+                              Failure& failure) const {
+  std::uint64_t done = 0;
+  while (done < bytes) {
+    const ssize_t put = ::pwrite(descriptor_, static_cast<const char*>(from) + done, bytes - done,
+                                 static_cast<off_t>(offset + done));
+    if (put > 0) {
+      done += static_cast<std::uint64_t>(put);
+    } else if (put == 0 || errno != EINTR) {
+      failure = failure_of(put == 0 ? ENOSPC : errno);
+      break;
+    }
+  }
+  return done;
+}
+
+std::uint64_t HostFile::size(Failure& failure) const {
+  struct stat about{};
+  if (::fstat(descriptor_, &about) == 0) return static_cast<std::uint64_t>(about.st_size);
+  failure = failure_of(errno);
+  return 0;
+}
+
+Failure HostFile::resize(std::uint64_t bytes) const {
+  while (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
+    if (errno != EINTR) return failure_of(errno);
+  }
+  return {};
+}
+
+Failure HostFile::preallocate(std::uint64_t bytes) const {
+  if (bytes == 0) return {};
+  int error = EINTR;
+  while (error == EINTR) error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(bytes));
+  return error == 0 ? Failure{} : failure_of(error);
+}
+
+std::shared_ptr<HostFile> HostFiles::open(mpi::ContextId context, const std::string& path, int flags,
+                                          Failure& failure) {
+  std::weak_ptr<HostFile>& known = open_[context];
+  if (std::shared_ptr<HostFile> file = known.lock()) return file;
+  std::erase_if(open_,
+                [context](const auto& entry) { return entry.first != context && entry.second.expired(); });
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, new_file_mode);
+  if (descriptor < 0) {
+    failure = failure_of(errno);
+    return nullptr;
+  }
+  auto file = std::make_shared<HostFile>(descriptor);
+  open_[context] = file;
+  return file;
+}
+
+}  // namespace mpisim::pio

@@ -1,0 +1,21 @@
+#pragma once
+// What PIO-SIM counts, per rank, in mpi::RankResult::counters.
+#include <cstddef>
+#include <cstdint>
+
+namespace mpisim::pio {
+
+enum class Counter : std::size_t {
+  requests,    ///< contiguous reads and writes that left the MPI-IO library for the file system
+  disk_reads,  ///< requests that a disk served
+  disk_writes,
+  seeks,       ///< requests that did not begin where the same rank's last one in this file had ended
+  disk_seeks,  ///< requests that did not begin where the disk's last one had ended
+  bytes_read,
+  bytes_written,
+};
+
+/// Adds to a counter of the current rank.
+void count(Counter counter, std::uint64_t amount = 1);
+
+}  // namespace mpisim::pio
