@@ -188,6 +188,14 @@ Message* MatchQueue::first_from(int source, int tag) const {
   return message;
 }
 
+const Message* MatchQueue::first_unexpected() const {
+  const Message* first = nullptr;
+  unexpected_.for_each([&first](const Message& message) {
+    if (first == nullptr || message.key < first->key) first = &message;
+  });
+  return first;
+}
+
 Horizon MatchQueue::horizon(MatchRules rules) const {
   Horizon smallest_horizon;
   for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {

@@ -148,7 +148,8 @@ class MatchQueue {
   }
   bool idle() const { return posted_head_ == nullptr && unexpected_.size() == 0; }
 
-  Request* first_posted() const { return posted_head_; }
+  /// The unexpected message with the smallest key; null if there is none.
+  const Message* first_unexpected() const;
   std::size_t unexpected_count() const { return unexpected_.size(); }
 
  private:

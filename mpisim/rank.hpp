@@ -111,6 +111,9 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
     bool exited = false;
   };
   Blocked describe_blocked() const;
+  /// After the run: a warning about messages that were never received, and misuse if they belong to a
+  /// collective that this rank did not take part in.
+  void report_leftovers();
 
   // --- RankServices ---
   int world_rank() const override { return static_cast<int>(id()); }

@@ -123,6 +123,28 @@ Rank::Blocked Rank::describe_blocked() const {
   return blocked;
 }
 
+void Rank::report_leftovers() {
+  for (const auto& queue : queues_) {
+    const Message* message = queue->first_unexpected();
+    if (message == nullptr) continue;
+    const bool collective = (queue->context() & 1U) == static_cast<ContextId>(core::Plane::collective);
+    const int sender = static_cast<int>(message->key.source);
+    if (collective) {
+      world_.record_ending(
+          {message->key.time, world_rank(), End::misuse, misuse_status,
+           fmt::format("mismatched collectives: rank {} took part in {} (root {}), of which rank {} never "
+                       "received its message; did all members call the same collectives in the same "
+                       "order, with the same root?\n",
+                       sender, collective_name(message->operation), message->root, world_rank())});
+    } else {
+      const std::size_t count = queue->unexpected_count();
+      world_.add_warning(
+          fmt::format("rank {} never received {} message{}, the first from rank {} with tag {}", world_rank(),
+                      count, count == 1 ? "" : "s", sender, message->tag));
+    }
+  }
+}
+
 std::vector<std::byte> pack_blocked_ranks(World& world) {
   kernel::PacketWriter out;
   for (std::size_t i = 0; i < world.local_ranks(); ++i) {

@@ -249,6 +249,9 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
 }
 
 void World::compose(RunResult& result, kernel::Outcome outcome) {
+  if (outcome == kernel::Outcome::finished) {
+    for (const auto& rank : ranks_) rank->report_leftovers();
+  }
   const auto hosts = engine_->gather(pack_host_result());
   std::vector<std::vector<std::byte>> blocked;
   if (outcome == kernel::Outcome::deadlock) blocked = engine_->gather(pack_blocked_ranks(*this));

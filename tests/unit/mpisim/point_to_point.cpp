@@ -279,3 +279,25 @@ TEST_CASE("a small message does not overtake a large one") {
       }));
   CHECK(result.exit_code == 0);
 }
+
+TEST_CASE("collectives that do not fit together are misuse even if nobody waits for ever") {
+  const auto result =
+      run_ranks(2, program([](int rank) {
+                  int value = rank;
+                  return MPI_Bcast(&value, 1, MPI_INT, rank, MPI_COMM_WORLD);  // each is its own root
+                }));
+  CHECK(result.end == mpi::End::misuse);
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.report, Catch::Contains("mismatched collectives") && Catch::Contains("MPI_Bcast"));
+}
+
+TEST_CASE("messages that nobody receives are warned of") {
+  const auto result = run_ranks(2, program([](int rank) {
+                                  int value = rank;
+                                  return rank == 0 ? MPI_Send(&value, 1, MPI_INT, 1, 9, MPI_COMM_WORLD) : 0;
+                                }));
+  CHECK(result.end == mpi::End::finished);
+  REQUIRE(result.warnings.size() == 1);
+  CHECK_THAT(result.warnings[0],
+             Catch::Contains("rank 1 never received 1 message, the first from rank 0 with tag 9"));
+}
