@@ -76,6 +76,10 @@ std::string AccessText::section(bool zero, bool constant, bool holds_addresses, 
                      zero ? MPISIM_BSS_SECTION : MPISIM_DATA_SECTION);
 }
 
+std::string AccessText::segment_keyword() const {
+  return options_.for_gcc ? kGccSegment : kClangSegment;
+}
+
 std::string AccessText::declarations() const {
   std::string text = fmt::format("extern const unsigned long {} __mpisim_delta;",
                                  options_.for_gcc ? kGccSegment : kClangSegment);

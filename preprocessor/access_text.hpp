@@ -21,6 +21,8 @@ class AccessText {
   std::string library(const clang::VarDecl* variable, const std::string& library_name) const;
   /// Attribute that places a private variable; `serial` tells constants of a unit apart.
   std::string section(bool zero, bool constant, bool holds_addresses, unsigned serial) const;
+  /// The qualifier of what lies in the segment that GS points to.
+  std::string segment_keyword() const;
   /// Declarations that the above rely on, on one line.
   std::string declarations() const;
   /// Top-level assembly that describes the object to the link step; see kNoteSection.

@@ -103,7 +103,8 @@ std::vector<std::string> Driver::generate_command(const Input& input, const std:
     // Address ranges: elfutils, which finds the lines of our reports, wants them.
     append(command, {"-gdwarf-aranges", "-Xclang", "-main-file-name", "-Xclang", input.path});
   }
-  if (!line_.debug_info) command.push_back(line_.gcc ? "-g1" : "-gline-tables-only");
+  // Version 4, which older tools than clang understand too (bookworm's valgrind gives up on clang's version 5).
+  if (!line_.debug_info) append(command, {line_.gcc ? "-g1" : "-gline-tables-only", "-gdwarf-4"});
   append(command, {"-w", "-fno-common", "-fasynchronous-unwind-tables", "-fstack-clash-protection",
                    line_.pic ? "-fPIC" : "-fPIE", line_.action == Action::kAssembly ? "-S" : "-c", "-x",
                    "cpp-output", "-", "-o", output});
@@ -195,8 +196,8 @@ int Driver::link(const std::vector<std::string>& objects) {
   const auto report = [&](const std::vector<std::string>& problems) {
     for (std::string problem : problems) {
       for (std::size_t i = 0; i < objects.size(); ++i)
-        for (auto at = problem.find(objects[i]); at != std::string::npos && objects[i] != line_.inputs[i].path;
-             at = problem.find(objects[i]))
+        for (auto at = problem.find(objects[i]);
+             at != std::string::npos && objects[i] != line_.inputs[i].path; at = problem.find(objects[i]))
           problem.replace(at, objects[i].size(), line_.inputs[i].path);
       fmt::print(stderr, "mpisimcc: error: {}\n", problem);
     }
@@ -216,6 +217,28 @@ int Driver::link(const std::vector<std::string>& objects) {
   return pending.commit() ? 0 : 1;
 }
 
+// Looks at every C file, builds nothing.
+int Driver::coverage() {
+  const std::set<std::string> exports = exported_symbols(toolchain_.runtime_library());
+  line_.dependency_flags.clear();
+  int status = 0;
+  for (const Input& input : line_.inputs) {
+    if (input.kind == InputKind::kObject || input.kind == InputKind::kAssembler) continue;
+    std::string preprocessed = input.path;
+    if (input.kind == InputKind::kC) {
+      preprocessed = temporary_->file(".i");
+      if (preprocess(input, preprocessed, input.path) != 0) {
+        status = 1;
+        continue;
+      }
+    }
+    std::vector<std::string> flags = parse_flags();
+    flags.push_back("-ferror-limit=0");
+    if (!check_coverage(preprocessed, flags, exports)) status = 1;
+  }
+  return status;
+}
+
 int Driver::run() {
   if (!line_.errors.empty()) {
     for (const std::string& error : line_.errors) fmt::print(stderr, "mpisimcc: error: {}\n", error);
@@ -230,6 +253,7 @@ int Driver::run() {
     return 1;
   }
   temporary_.emplace();
+  if (line_.coverage) return coverage();
   int status = 0;
   std::vector<std::string> objects;
   for (const Input& input : line_.inputs) {

@@ -22,6 +22,7 @@ class Driver {
   int preprocess(const Input& input, const std::string& output, const std::string& target);
   int assemble(const Input& input, const std::string& output);
   int link(const std::vector<std::string>& objects);
+  int coverage();
   int pass_to_preprocessor(const Input& input);
 
   std::vector<std::string> preprocess_command(const Input& input) const;

@@ -7,19 +7,33 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
+#include "preprocessor/coverage.hpp"
+#include "preprocessor/unsupported.hpp"
+#include "preprocessor/variables.hpp"
 
 namespace mpisim::preprocessor {
 namespace {
 
+// What to do with a unit that has no errors of its own.
+struct Task {
+  const PrivatizeOptions* privatize = nullptr;
+  const std::set<std::string>* coverage = nullptr;
+};
+
 class PrivatizeConsumer : public clang::ASTConsumer {
  public:
-  PrivatizeConsumer(const PrivatizeOptions* options, RewriteResult& result)
-      : options_(options), result_(result) {}
+  PrivatizeConsumer(const Task& task, RewriteResult& result) : task_(task), result_(result) {}
 
   void HandleTranslationUnit(clang::ASTContext& context) override {
-    if (!options_ || context.getDiagnostics().hasErrorOccurred()) return;
+    if (context.getDiagnostics().hasErrorOccurred()) return;
+    if (task_.coverage) {
+      Variables variables(context);
+      report_unsupported(context, variables);
+      report_missing_mpi(context, *task_.coverage);
+    }
+    if (!task_.privatize) return;
     TextEdits edits;
-    privatize(context, *options_, edits);
+    privatize(context, *task_.privatize, edits);
     if (context.getDiagnostics().hasErrorOccurred()) return;
     const clang::SourceManager& sources = context.getSourceManager();
     const llvm::StringRef original = sources.getBufferData(sources.getMainFileID());
@@ -27,25 +41,23 @@ class PrivatizeConsumer : public clang::ASTConsumer {
   }
 
  private:
-  const PrivatizeOptions* options_;
+  Task task_;
   RewriteResult& result_;
 };
 
 class PrivatizeAction : public clang::ASTFrontendAction {
  public:
-  PrivatizeAction(const PrivatizeOptions* options, RewriteResult& result)
-      : options_(options), result_(result) {}
+  PrivatizeAction(const Task& task, RewriteResult& result) : task_(task), result_(result) {}
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&, llvm::StringRef) override {
-    return std::make_unique<PrivatizeConsumer>(options_, result_);
+    return std::make_unique<PrivatizeConsumer>(task_, result_);
   }
 
  private:
-  const PrivatizeOptions* options_;
+  Task task_;
   RewriteResult& result_;
 };
 
-RewriteResult run(const std::string& file, const std::vector<std::string>& flags,
-                  const PrivatizeOptions* options) {
+RewriteResult run(const std::string& file, const std::vector<std::string>& flags, const Task& task) {
   std::vector<const char*> arguments = {MPISIM_CLANG, "-fsyntax-only", "-Qunused-arguments"};
   for (const std::string& flag : flags) arguments.push_back(flag.c_str());
   for (const char* flag : {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument",
@@ -62,7 +74,7 @@ RewriteResult run(const std::string& file, const std::vector<std::string>& flags
   if (!invocation || invocation_options.Diags->hasErrorOccurred()) return result;
   compiler.setInvocation(invocation);
   compiler.createDiagnostics();
-  PrivatizeAction action(options, result);
+  PrivatizeAction action(task, result);
   result.ok = compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred();
   return result;
 }
@@ -71,11 +83,16 @@ RewriteResult run(const std::string& file, const std::vector<std::string>& flags
 
 RewriteResult parse_and_privatize(const std::string& preprocessed_file, const std::vector<std::string>& flags,
                                   const PrivatizeOptions& options) {
-  return run(preprocessed_file, flags, &options);
+  return run(preprocessed_file, flags, {&options, nullptr});
 }
 
 bool check_syntax(const std::string& preprocessed_file, const std::vector<std::string>& flags) {
-  return run(preprocessed_file, flags, nullptr).ok;
+  return run(preprocessed_file, flags, {}).ok;
+}
+
+bool check_coverage(const std::string& preprocessed_file, const std::vector<std::string>& flags,
+                    const std::set<std::string>& runtime_exports) {
+  return run(preprocessed_file, flags, {nullptr, &runtime_exports}).ok;
 }
 
 }  // namespace mpisim::preprocessor

@@ -1,5 +1,6 @@
 #pragma once
 // Parses preprocessed C and rewrites it.
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,12 @@ struct RewriteResult {
 RewriteResult parse_and_privatize(const std::string& preprocessed_file, const std::vector<std::string>& flags,
                                   const PrivatizeOptions& options);
 
-/// The same, only for the diagnostics.
+/// The same, only for the diagnostics of the compiler.
 bool check_syntax(const std::string& preprocessed_file, const std::vector<std::string>& flags);
+
+/// Reports everything in the file that is not supported, MPI functions that are not among `runtime_exports`
+/// included; false if there is anything.
+bool check_coverage(const std::string& preprocessed_file, const std::vector<std::string>& flags,
+                    const std::set<std::string>& runtime_exports);
 
 }  // namespace mpisim::preprocessor

@@ -9,6 +9,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "preprocessor/access_text.hpp"
+#include "preprocessor/cost_counters.hpp"
 #include "preprocessor/gcc_dialect.hpp"
 #include "preprocessor/source_text.hpp"
 #include "preprocessor/unsupported.hpp"
@@ -30,7 +31,8 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
         variables_(context),
         access_(options),
         edits_(edits),
-        for_gcc_(options.for_gcc) {}
+        for_gcc_(options.for_gcc),
+        counted_(options.counted) {}
 
   void run() {
     TraverseDecl(context_.getTranslationUnitDecl());
@@ -170,7 +172,9 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
 
   // Declarations go behind the first line, which is a line marker that the compilers look at.
   void declare_what_was_used() {
-    std::string text = "# 1 \"<mpisim>\" 1 3\n" + access_.declarations() +
+    const std::string counters =
+        counted_ ? insert_counters(context_, source_, access_.segment_keyword(), edits_) : std::string();
+    std::string text = "# 1 \"<mpisim>\" 1 3\n" + access_.declarations() + counters +
                        access_.note({private_externs_.begin(), private_externs_.end()});
     for (const std::string& name : used_library_variables_) text += AccessText::library_declaration(name);
     const std::string_view original = source_.text();
@@ -192,6 +196,7 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
   AccessText access_;
   TextEdits& edits_;
   const bool for_gcc_;
+  const bool counted_;
   std::vector<const clang::Stmt*> parents_;
   int only_ordinary_pointers_ = 0;
   std::set<unsigned> needs_address_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
@@ -42,6 +43,52 @@ std::optional<SourceText::Token> SourceText::token_at(std::size_t offset) const 
     }
     return Token{at, text_.substr(at, token.getLength())};
   }
+}
+
+std::size_t SourceText::end_of_statement(const clang::Stmt* statement) const {
+  const clang::Stmt* last = nullptr;
+  if (const auto* condition = llvm::dyn_cast<clang::IfStmt>(statement))
+    last = condition->getElse() ? condition->getElse() : condition->getThen();
+  else if (const auto* loop = llvm::dyn_cast<clang::WhileStmt>(statement))
+    last = loop->getBody();
+  else if (const auto* count = llvm::dyn_cast<clang::ForStmt>(statement))
+    last = count->getBody();
+  else if (const auto* choice = llvm::dyn_cast<clang::SwitchStmt>(statement))
+    last = choice->getBody();
+  else if (const auto* label = llvm::dyn_cast<clang::LabelStmt>(statement))
+    last = label->getSubStmt();
+  else if (const auto* alternative = llvm::dyn_cast<clang::SwitchCase>(statement))
+    last = alternative->getSubStmt();
+  else if (const auto* attributed = llvm::dyn_cast<clang::AttributedStmt>(statement))
+    last = attributed->getSubStmt();
+  if (last) return end_of_statement(last);
+  const std::size_t end = end_of_token(statement->getEndLoc());
+  if (llvm::isa<clang::CompoundStmt>(statement) || llvm::isa<clang::NullStmt>(statement) ||
+      llvm::isa<clang::DeclStmt>(statement))
+    return end;
+  const std::optional<Token> semicolon = token_at(end);
+  return semicolon ? semicolon->offset + semicolon->spelling.size() : end;
+}
+
+std::size_t SourceText::before_directives(std::size_t offset) const {
+  std::size_t result = offset;
+  std::size_t line = text_.rfind('\n', offset == 0 ? 0 : offset - 1);
+  if (line == std::string_view::npos) return offset;
+  if (text_.substr(line + 1, offset - line - 1).find_first_not_of(" \t") != std::string_view::npos)
+    return text_[text_.find_first_not_of(" \t", line + 1)] == '#' ? line : offset;
+  bool pragma = false;
+  // Upwards over directives and empty lines.
+  while (line != 0 && line != std::string_view::npos) {
+    const std::size_t above = text_.rfind('\n', line - 1);
+    const std::size_t begin = above == std::string_view::npos ? 0 : above + 1;
+    const std::string_view content = text_.substr(begin, line - begin);
+    const std::size_t first = content.find_first_not_of(" \t");
+    if (first != std::string_view::npos && content[first] != '#') break;
+    pragma = pragma || content.find("#pragma") != std::string_view::npos;
+    line = above;
+    if (pragma) result = above;
+  }
+  return pragma ? result : offset;
 }
 
 std::size_t SourceText::end_of_declarator(const clang::VarDecl* variable) const {

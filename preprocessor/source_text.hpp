@@ -26,6 +26,10 @@ class SourceText {
   };
   /// The first token at or behind an offset; comments and line markers do not count.
   std::optional<Token> token_at(std::size_t offset) const;
+  /// Offset behind a statement, its semicolon included.
+  std::size_t end_of_statement(const clang::Stmt* statement) const;
+  /// `offset`, or if pragmas or line markers stand in front of it, the end of the line before those.
+  std::size_t before_directives(std::size_t offset) const;
   /// Where a declarator ends: in front of its `=`, `,` or `;`, behind an assembler label and attributes.
   std::size_t end_of_declarator(const clang::VarDecl* variable) const;
   /// The token of the declaration specifiers that is spelled as one of `words`, if any.

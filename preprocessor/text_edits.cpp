@@ -14,8 +14,12 @@ void TextEdits::insert(std::size_t offset, std::string_view text) {
   edits_[offset].inserted += text;
 }
 
-void TextEdits::insert_last(std::size_t offset, std::string_view text) {
-  edits_[offset].inserted_last.insert(0, text);
+void TextEdits::insert_statement(std::size_t offset, std::string_view text) {
+  edits_[offset].statements += text;
+}
+
+void TextEdits::insert_closing(std::size_t offset, std::string_view text) {
+  edits_[offset].closing += text;
 }
 
 std::string TextEdits::apply(std::string_view original) const {
@@ -28,8 +32,9 @@ std::string TextEdits::apply(std::string_view original) const {
       result.append(original, position, offset - position);
       position = offset;
     }
+    result += edit.closing;
+    result += edit.statements;
     result += edit.inserted;
-    result += edit.inserted_last;
     result += edit.replacement;
     if (edit.removed > 0) position = offset + edit.removed;
   }

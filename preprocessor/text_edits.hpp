@@ -15,15 +15,18 @@ class TextEdits {
   void replace(std::size_t offset, std::size_t length, std::string text);
   /// Inserts in front of `offset`; insertions at one place keep the order in which they were made.
   void insert(std::size_t offset, std::string_view text);
-  /// Inserts behind whatever else is inserted at `offset`.
-  void insert_last(std::size_t offset, std::string_view text);
+  /// The same, in front of what `insert` puts there: whole statements before parts of the next one.
+  void insert_statement(std::size_t offset, std::string_view text);
+  /// Inserts in front of whatever else is inserted at `offset`: what closes something that began earlier.
+  void insert_closing(std::size_t offset, std::string_view text);
   bool empty() const { return edits_.empty(); }
   std::string apply(std::string_view original) const;
 
  private:
   struct Edit {
     std::string inserted;
-    std::string inserted_last;
+    std::string closing;
+    std::string statements;
     std::size_t removed = 0;
     std::string replacement;
   };

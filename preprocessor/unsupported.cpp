@@ -33,15 +33,16 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
 
   bool VisitVarDecl(clang::VarDecl* variable) {
     if (variable->getStorageClass() == clang::SC_Register && variable->hasGlobalStorage())
-      error(variable->getLocation(), "global register variable %0 is not supported", variable->getName());
+      error(variable->getLocation(), "global register variable '%0' is not supported", variable->getName());
     if (variables_.placement(variable) != Placement::kPrivate) return true;
     if (variable->hasAttr<clang::SectionAttr>())
-      error(variable->getLocation(),
-            "variable %0 is placed in a section of its own and so cannot be private to each rank; remove the "
-            "section attribute",
-            variable->getName());
+      error(
+          variable->getLocation(),
+          "variable '%0' is placed in a section of its own and so cannot be private to each rank; remove the "
+          "section attribute",
+          variable->getName());
     if (variable->hasAttr<clang::CommonAttr>())
-      error(variable->getLocation(), "attribute 'common' of variable %0 is not supported",
+      error(variable->getLocation(), "attribute 'common' of variable '%0' is not supported",
             variable->getName());
     if (variable->getInit()) check_static_initializer(variable->getInit());
     return true;

@@ -1,0 +1,43 @@
+#pragma once
+// What a piece of source costs, by class of operation, as `counted` compute sees it.
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "runtime/target_abi.h"
+
+namespace mpisim::preprocessor {
+
+/// Operations per class (see mpisim_cost_class). Sums saturate at what the table's 16 bits hold.
+class CostVector {
+ public:
+  void add(mpisim_cost_class kind, std::uint32_t count = 1);
+  CostVector& operator+=(const CostVector& other);
+  bool is_zero() const;
+  /// Comma-separated counts, as the assembler's .short takes them.
+  std::string spell() const;
+
+ private:
+  std::array<std::uint32_t, MPISIM_COST_CLASSES> counts_{};
+};
+
+/// How the cost of a call is known.
+enum class CallKind {
+  kMath,      ///< a mathematical function
+  kLibrary,   ///< a function of the C library that does not enter the simulator
+  kBlock,     ///< memcpy and the like: the third argument is a number of bytes
+  kSpecial,   ///< setjmp, alloca, va_*: must stay as written
+  kFunction,  ///< anything else: may enter the simulator
+};
+
+CallKind classify_call(const clang::CallExpr* call);
+
+/// The static cost of one evaluation of an expression: everything that it contains, both sides of && || ?:.
+/// `on_statements` is called for the body of a statement expression, whose cost it adds.
+CostVector cost_of(const clang::Expr* expression, clang::ASTContext& context,
+                   const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements);
+
+}  // namespace mpisim::preprocessor

@@ -1,0 +1,3 @@
+// link
+/* A program without main */
+int x; /* expect: -: none of the objects defines main */

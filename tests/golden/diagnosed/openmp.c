@@ -1,0 +1,3 @@
+/* OpenMP */
+// flags: -fopenmp
+int x; /* expect: -: -fopenmp is not supported */

@@ -1,0 +1,3 @@
+/* Global register variables */
+register long base __asm__("rsp"); /* expect: 2: global register variable 'base' is not supported */
+long f(void) { return base; }

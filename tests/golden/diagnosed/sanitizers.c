@@ -1,0 +1,3 @@
+/* Sanitizers */
+// flags: -fsanitize=address
+int x; /* expect: -: -fsanitize=address is not supported */
