@@ -38,7 +38,7 @@ using mpisim::mpi::Request;
 
 constexpr std::size_t stack_bytes = 256 << 10;
 
-struct RankState {
+struct FakeRank {
   ucontext_t context;
   std::unique_ptr<char[]> stack;
   std::exception_ptr failure;
@@ -56,7 +56,7 @@ struct Queues {
 };
 
 struct World {
-  std::vector<std::unique_ptr<RankState>> ranks;
+  std::vector<std::unique_ptr<FakeRank>> ranks;
   std::map<Channel, Queues> channels;
   std::map<Request*, std::shared_ptr<Request>> owned;
   ucontext_t scheduler;
@@ -70,12 +70,12 @@ struct World {
 
 World* world = nullptr;
 
-RankState& self() {
+FakeRank& self() {
   return *world->ranks[static_cast<std::size_t>(world->running)];
 }
 
 void rank_main() {
-  RankState& me = self();
+  FakeRank& me = self();
   auto* comm = new Communicator(world->shared, world->running);
   try {
     (*world->body)(*comm);
@@ -116,7 +116,7 @@ Request* post(Communicator& comm, const Request& description, int peer, int tag)
   if (send) {
     ++world->counts.messages;
     world->counts.bytes += request->count * request->type->size();
-    RankState& state = self();
+    FakeRank& state = self();
     state.send_port = std::max(state.send_port, state.clock) + 1;
     request->time = state.send_port;
     if (world->sends == fake::Sends::eager && request->count * request->type->size() > 0) {
@@ -131,8 +131,8 @@ Request* post(Communicator& comm, const Request& description, int peer, int tag)
   return request.get();
 }
 
-std::unique_ptr<RankState> make_rank(ucontext_t& scheduler) {
-  auto state = std::make_unique<RankState>();
+std::unique_ptr<FakeRank> make_rank(ucontext_t& scheduler) {
+  auto state = std::make_unique<FakeRank>();
   state->stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
   getcontext(&state->context);
   state->context.uc_stack.ss_sp = state->stack.get();
@@ -164,7 +164,7 @@ Counts run(int ranks, const std::function<void(Communicator&)>& body, Sends send
     instance.progress = false;
     all_ended = true;
     for (int rank = 0; rank < ranks; ++rank) {
-      RankState& state = *instance.ranks[static_cast<std::size_t>(rank)];
+      FakeRank& state = *instance.ranks[static_cast<std::size_t>(rank)];
       if (state.ended) continue;
       instance.running = rank;
       swapcontext(&instance.scheduler, &state.context);
@@ -223,7 +223,7 @@ Request* irecv(Communicator& comm, Plane, void* buffer, std::uint64_t count, con
 void wait(Request* request, Status*) {
   const bool eager = world->sends == fake::Sends::eager && request->is_send;
   while (!request->done && !eager) swapcontext(&self().context, &world->scheduler);
-  RankState& state = self();
+  FakeRank& state = self();
   if (!request->is_send) {
     state.receive_port = std::max(state.receive_port + 1, request->time);
     request->time = state.receive_port;
