@@ -119,6 +119,16 @@ void World::record_ending(Ending ending) {
 
 void World::output(SimTime time, int rank, std::uint64_t sequence, int fd, std::string_view text) {
   output_.push_back({time, rank, sequence, fd, std::string(text)});
+  if (engine_->hosts() > 1) return;  // another host may still have earlier output
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_flush_ < std::chrono::duration<double>(options_.wall_seconds_between_flushes)) return;
+  last_flush_ = now;
+  // A rank prints nothing before its present, so what lies before all presents is in its final order.
+  SimTime earliest = SimTime::infinity();
+  for (const auto& live : ranks_) {
+    if (live->state() != kernel::ProcessLp::State::terminated) earliest = kernel::min(earliest, live->now());
+  }
+  flush_output_before(earliest);
 }
 
 void World::write_sorted(std::vector<OutputRecord>& records) {

@@ -1,6 +1,7 @@
 #pragma once
 // A world: all ranks of one simulated program on this host process, and what they share.
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -66,9 +67,9 @@ struct WorldOptions {
   /// Instead of user_main: the ranks' program as a function of this process (tests). Takes the rank's number.
   std::function<int(int)> body;
   OutputSink* output = nullptr;
-  kernel::Transport* transport = nullptr;  ///< null: one host process
-  std::string protocol = "sequential";     ///< or "conditional"
-  double wall_seconds_between_flushes = 0.2;
+  kernel::Transport* transport = nullptr;     ///< null: one host process
+  std::string protocol = "sequential";        ///< or "conditional"
+  double wall_seconds_between_flushes = 0.2;  ///< of output that is in its final order; 0: at once
   std::shared_ptr<WorldExtension> extension;  ///< of this host process; may be null
 };
 
@@ -182,6 +183,7 @@ class World {
   std::shared_ptr<const CommunicatorShared> world_communicator_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<OutputRecord> output_;
+  std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::optional<Ending> ending_;
   std::vector<std::string> warnings_;
   std::map<std::string, std::pair<int, int>> leaks_;  ///< what: number of ranks, the first of them

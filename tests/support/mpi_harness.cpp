@@ -33,6 +33,7 @@ HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const Ha
     world_options.host_of_rank = options.host_of_rank;
     world_options.body = body;
     world_options.output = &output;
+    world_options.wall_seconds_between_flushes = 0;
     world_options.transport = transport;
     world_options.protocol = transport != nullptr ? "conditional" : "sequential";
     mpi::World world(world_options);

@@ -301,3 +301,25 @@ TEST_CASE("messages that nobody receives are warned of") {
   CHECK_THAT(result.warnings[0],
              Catch::Contains("rank 1 never received 1 message, the first from rank 0 with tag 9"));
 }
+
+TEST_CASE("output comes in the order of simulated time, however early it is written") {
+  std::string expected;
+  for (int step = 0; step < 20; ++step) {
+    for (int rank = 0; rank < 4; ++rank) expected += static_cast<char>('a' + rank);
+  }
+  const auto print_in_turns = program([](int rank) {
+    for (int step = 0; step < 20; ++step) {
+      const double until = 1e-3 * step + 1e-4 * (rank + 1);
+      while (MPI_Wtime() < until) {
+      }
+      const char letter = static_cast<char>('a' + rank);
+      mpi::current_rank().write_output(1, &letter, 1);
+    }
+    return 0;
+  });
+  for (int hosts = 1; hosts <= 2; ++hosts) {
+    HarnessOptions options;
+    options.hosts = hosts;
+    CHECK(run_ranks(4, print_in_turns, options).output == expected);
+  }
+}
