@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.abspath(os.environ.get("MPISIM_BUILD", os.path.join(ROOT, "build")))
 MPISIM = os.path.join(BUILD, "bin", "mpisim")
-MPISIMCC = os.environ.get("MPISIM_CC", os.path.join(BUILD, "bin", "mpisimcc"))
+MPISIMCC = os.environ.get("MPISIM_TEST_COMPILER", os.path.join(BUILD, "bin", "mpisimcc"))
 LIMIT = 120  # seconds for one command
 
 _work = tempfile.TemporaryDirectory(prefix="mpisim-cli-")

@@ -7,7 +7,7 @@ import unittest
 
 from harness import Case, MPISIM, WORK, call, mpisim
 
-COMMANDS = (["run"], ["machine", "show"], ["machine", "check"], ["machine", "list"], ["completion"], ["man"])
+COMMANDS = (["run"], ["machine", "show"], ["machine", "check"], ["machine", "list"], ["sweep"], ["completion"], ["man"])
 
 
 class Help(Case):
