@@ -40,6 +40,7 @@ int Driver::execute(const std::vector<std::string>& command, const std::string& 
 
 std::vector<std::string> Driver::preprocess_command(const Input& input) const {
   std::vector<std::string> command = {toolchain_.clang, "-E", "-Qunused-arguments"};
+  if (line_.gcc) command.push_back("-Wno-ignored-optimization-argument");
   append(command, line_.compile_flags);
   if (line_.verbose) command.push_back("-v");
   command.push_back(line_.pic ? "-fPIC" : "-fPIE");
@@ -103,7 +104,8 @@ std::vector<std::string> Driver::generate_command(const Input& input, const std:
     // Address ranges: elfutils, which finds the lines of our reports, wants them.
     append(command, {"-gdwarf-aranges", "-Xclang", "-main-file-name", "-Xclang", input.path});
   }
-  // Version 4, which older tools than clang understand too (bookworm's valgrind gives up on clang's version 5).
+  // Version 4, which older tools than clang understand too (bookworm's valgrind gives up on clang's version
+  // 5).
   if (!line_.debug_info) append(command, {line_.gcc ? "-g1" : "-gline-tables-only", "-gdwarf-4"});
   append(command, {"-w", "-fno-common", "-fasynchronous-unwind-tables", "-fstack-clash-protection",
                    line_.pic ? "-fPIC" : "-fPIE", line_.action == Action::kAssembly ? "-S" : "-c", "-x",

@@ -67,8 +67,10 @@ RewriteResult run(const std::string& file, const std::vector<std::string>& flags
 
   RewriteResult result;
   clang::CompilerInstance compiler;
+  // What clang thinks of the options has been said when it preprocessed the file.
   clang::CreateInvocationOptions invocation_options;
-  invocation_options.Diags = clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions);
+  invocation_options.Diags = clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions,
+                                                                        new clang::IgnoringDiagConsumer);
   std::shared_ptr<clang::CompilerInvocation> invocation =
       clang::createInvocation(arguments, invocation_options);
   if (!invocation || invocation_options.Diags->hasErrorOccurred()) return result;
