@@ -32,6 +32,7 @@ HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const Ha
     world_options.stack_size = std::size_t{256} << 10;
     world_options.host_of_rank = options.host_of_rank;
     world_options.body = body;
+    if (options.extension) world_options.extension = options.extension();
     world_options.output = &output;
     world_options.wall_seconds_between_flushes = 0;
     world_options.transport = transport;

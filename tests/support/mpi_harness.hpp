@@ -21,6 +21,8 @@ struct HarnessOptions {
   mpi::Config config;
   std::shared_ptr<network::NetworkModel> network;  ///< null: ideal, 1 us
   std::vector<std::uint16_t> host_of_rank;
+  /// Makes what a layer above MPI-SIM keeps per host process; null: none.
+  std::function<std::shared_ptr<mpi::WorldExtension>()> extension;
 };
 
 struct HarnessResult : mpi::RunResult {

@@ -1,0 +1,78 @@
+#pragma once
+// What the tests of files share: a directory of their own, and runs with a configuration of PIO-SIM.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "mpisim/include/mpi.h"
+#include "piosim/state.hpp"
+#include "piosim/statistics.hpp"
+#include "tests/support/mpi_harness.hpp"
+
+namespace mpisim::test {
+
+class Directory {
+ public:
+  Directory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "mpisim-pio-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary directory");
+    path_ = pattern;
+  }
+  ~Directory() { std::filesystem::remove_all(path_); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline void write_content(const std::string& path, const std::string& content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+inline HarnessOptions with(const pio::Config& config, int hosts = 1) {
+  HarnessOptions options;
+  options.hosts = hosts;
+  options.extension = [config] { return std::make_shared<pio::WorldIo>(config); };
+  return options;
+}
+
+inline pio::Config with_collective(pio::Collective collective) {
+  pio::Config config;
+  config.collective = collective;
+  return config;
+}
+
+/// A program that initialises, runs `inner`, and finalises.
+inline std::function<int(int)> program(std::function<int(int)> inner) {
+  return [inner = std::move(inner)](int rank) {
+    MPI_Init(nullptr, nullptr);
+    const int status = inner(rank);
+    MPI_Finalize();
+    return status;
+  };
+}
+
+inline std::uint64_t counted(const HarnessResult& result, pio::Counter counter) {
+  return result.counters[static_cast<std::size_t>(counter)];
+}
+
+inline std::string warnings_of(const HarnessResult& result) {
+  std::string text;
+  for (const std::string& warning : result.warnings) text += warning + "\n";
+  return text;
+}
+
+}  // namespace mpisim::test
