@@ -59,7 +59,10 @@ Communicator* RankHandles::communicator(MPI_Comm handle) {
   if (handle == MPI_COMM_SELF) {
     if (!self_) {
       auto shared = std::make_shared<CommunicatorShared>();
-      shared->context = derive_context(world_shared_->context, 1);
+      // One for each rank: what ranks make of it at the same time must not be taken for one communicator. No
+      // child of MPI_COMM_WORLD has a number like that.
+      const ContextId all_selves = derive_context(world_shared_->context, ~std::uint64_t{0});
+      shared->context = derive_context(all_selves, static_cast<std::uint64_t>(world_rank_));
       shared->local = make_strided_group(world_rank_, 1, 1);
       self_ = new Communicator(std::move(shared), 0);
       self_->handle = handle;

@@ -107,19 +107,19 @@ Failure HostFile::preallocate(std::uint64_t bytes) const {
   return error == 0 ? Failure{} : failure_of(error);
 }
 
-std::shared_ptr<HostFile> HostFiles::open(mpi::ContextId context, const std::string& path, int flags,
+std::shared_ptr<HostFile> HostFiles::open(const mpi::Communicator& comm, const std::string& path, int flags,
                                           Failure& failure) {
-  std::weak_ptr<HostFile>& known = open_[context];
-  if (std::shared_ptr<HostFile> file = known.lock()) return file;
-  std::erase_if(open_,
-                [context](const auto& entry) { return entry.first != context && entry.second.expired(); });
+  const Key key{comm.context(), comm.shared().local->world_rank(0)};
+  if (const auto known = open_.find(key); known != open_.end())
+    if (std::shared_ptr<HostFile> file = known->second.lock()) return file;
+  std::erase_if(open_, [](const auto& entry) { return entry.second.expired(); });
   const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, new_file_mode);
   if (descriptor < 0) {
     failure = failure_of(errno);
     return nullptr;
   }
   auto file = std::make_shared<HostFile>(descriptor);
-  open_[context] = file;
+  open_[key] = file;
   return file;
 }
 

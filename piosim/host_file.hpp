@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "mpisim/communicator.hpp"
 
@@ -40,16 +41,18 @@ class HostFile {
   int descriptor_;
 };
 
-/// The files of one host process that its ranks have open, by the context of the file's communicator.
+/// The files of one host process that its ranks have open, by the file's communicator.
 class HostFiles {
  public:
   /// The file of this communicator; opened with `flags` (those of open(2)) if no rank of this host process
   /// has done so yet. Null with a failure.
-  std::shared_ptr<HostFile> open(mpi::ContextId context, const std::string& path, int flags,
+  std::shared_ptr<HostFile> open(const mpi::Communicator& comm, const std::string& path, int flags,
                                  Failure& failure);
 
  private:
-  std::map<mpi::ContextId, std::weak_ptr<HostFile>> open_;
+  /// Disjoint communicators may share a context: the world rank of the first member tells them apart.
+  using Key = std::pair<mpi::ContextId, int>;
+  std::map<Key, std::weak_ptr<HostFile>> open_;
 };
 
 }  // namespace mpisim::pio

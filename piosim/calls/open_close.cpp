@@ -55,7 +55,7 @@ std::uint64_t aggregators_of(const Info* info) {
 void open_on_this_host(File& file, Failure& failure) {
   core::charge(world_io().config.open_cost);
   const int flags = system_flags(file.amode(), file.comm().rank() == 0);
-  file.set_host(world_io().files.open(file.comm().context(), file.path(), flags, failure));
+  file.set_host(world_io().files.open(file.comm(), file.path(), flags, failure));
 }
 
 /// Opens the file on all ranks or on none; all return the same class. Rank 0 goes first: it creates the file,

@@ -55,6 +55,33 @@ TEST_CASE("sizes are set for all ranks, and appending starts at the end") {
   }
 }
 
+TEST_CASE("ranks that open files alone at the same time have their own") {
+  const Directory directory;
+  for (const int hosts : {1, 2}) {
+    const auto result =
+        run_ranks(4, program([&](int rank) {
+                    const std::string name = directory.file("own" + std::to_string(rank));
+                    MPI_File file, common;
+                    EXPECT(!MPI_File_open(MPI_COMM_SELF, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY,
+                                          MPI_INFO_NULL, &file));
+                    EXPECT(!MPI_File_open(MPI_COMM_WORLD, directory.file("common").c_str(),
+                                          MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &common));
+                    const char letter = static_cast<char>('a' + rank);
+                    EXPECT(!MPI_File_write_all(file, &letter, 1, MPI_CHAR, MPI_STATUS_IGNORE));
+                    EXPECT(!MPI_File_write_at_all(common, rank, &letter, 1, MPI_CHAR, MPI_STATUS_IGNORE));
+                    EXPECT(!MPI_File_close(&file));
+                    return MPI_File_close(&common);
+                  }),
+                  with({}, hosts));
+    CHECK(result.exit_code == 0);
+    for (int rank = 0; rank < 4; ++rank)
+      CHECK(content_of(directory.file("own" + std::to_string(rank))) ==
+            std::string(1, static_cast<char>('a' + rank)));
+    CHECK(content_of(directory.file("common")) == "abcd");
+    std::filesystem::remove(directory.file("common"));
+  }
+}
+
 TEST_CASE("a file that is deleted on close is gone; one that is left open is told") {
   const Directory directory;
   const std::string name = directory.file("gone.dat");
