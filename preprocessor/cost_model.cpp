@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/Decl.h"
@@ -32,32 +33,28 @@ const std::set<std::string>& mathematical_functions() {
   return names;
 }
 
+/// Compiled to an instruction or so, never to a call.
+const std::set<std::string>& cheap_functions() {
+  static const std::set<std::string> names = {
+      "fabs",  "fabsf",    "fabsl",     "copysign",   "copysignf", "fmax",   "fmin", "fmaxf", "fminf",
+      "floor", "floorf",   "ceil",      "ceilf",      "round",     "roundf", "rint", "trunc", "lround",
+      "isnan", "isinf",    "signbit",   "isless",     "isgreater", "abs",    "labs", "llabs", "clz",
+      "ctz",   "popcount", "popcountl", "popcountll", "bswap32",   "bswap64"};
+  return names;
+}
+
+/// Told to the compiler; cost nothing.
+const std::set<std::string>& compiler_hints() {
+  static const std::set<std::string> names = {"expect",      "constant_p",    "object_size", "prefetch",
+                                              "unreachable", "huge_val",      "inf",         "nan",
+                                              "offsetof",    "assume_aligned"};
+  return names;
+}
+
 const std::set<std::string>& library_functions() {
-  static const std::set<std::string> names = {"abs",
-                                              "labs",
-                                              "llabs",
-                                              "fabs",
-                                              "fabsf",
-                                              "fabsl",
-                                              "floor",
-                                              "floorf",
-                                              "ceil",
-                                              "ceilf",
-                                              "round",
-                                              "roundf",
-                                              "rint",
-                                              "trunc",
-                                              "lround",
-                                              "fmax",
-                                              "fmin",
-                                              "fmaxf",
-                                              "fminf",
-                                              "copysign",
-                                              "frexp",
+  static const std::set<std::string> names = {"frexp",
                                               "ldexp",
                                               "modf",
-                                              "isnan",
-                                              "isinf",
                                               "strlen",
                                               "strcmp",
                                               "strncmp",
@@ -96,27 +93,7 @@ const std::set<std::string>& library_functions() {
                                               "sprintf",
                                               "snprintf",
                                               "sscanf",
-                                              "expect",
-                                              "constant_p",
-                                              "object_size",
-                                              "prefetch",
-                                              "clz",
-                                              "ctz",
-                                              "popcount",
-                                              "popcountl",
-                                              "popcountll",
-                                              "bswap32",
-                                              "bswap64",
-                                              "unreachable",
-                                              "huge_val",
-                                              "inf",
-                                              "nan",
-                                              "offsetof",
                                               "abort",
-                                              "assume_aligned",
-                                              "isless",
-                                              "isgreater",
-                                              "signbit",
                                               "fpclassify",
                                               "isfinite",
                                               "__ctype_b_loc",
@@ -157,6 +134,15 @@ class ExpressionCost {
       return;
     }
     if (const auto* expression = llvm::dyn_cast<clang::Expr>(statement)) add(expression);
+    if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(statement)) {
+      visit(subscript->getBase());
+      // Every optimiser turns index arithmetic into addressing modes and induction variables; counting it as
+      // written would make it the larger part of a loop over an array of several dimensions.
+      const bool outer = std::exchange(in_index_, true);
+      visit(subscript->getIdx());
+      in_index_ = outer;
+      return;
+    }
     for (const clang::Stmt* child : statement->children()) visit(child);
   }
 
@@ -174,6 +160,9 @@ class ExpressionCost {
 
   void arithmetic(clang::BinaryOperatorKind operation, clang::QualType type) {
     const bool floating = type->isFloatingType() || type->isAnyComplexType() || type->isVectorType();
+    const bool index_arithmetic = operation == clang::BO_Mul || operation == clang::BO_Add ||
+                                  operation == clang::BO_Sub || operation == clang::BO_Shl;
+    if (in_index_ && !floating && index_arithmetic) return;
     switch (operation) {
       case clang::BO_Mul:
       case clang::BO_MulAssign:
@@ -211,8 +200,6 @@ class ExpressionCost {
       if (kind == clang::CK_IntegralToFloating || kind == clang::CK_FloatingToIntegral ||
           kind == clang::CK_FloatingCast)
         if (!cast->getSubExpr()->isEvaluatable(context_)) total.add(MPISIM_COST_FP_ADD);
-    } else if (llvm::isa<clang::ArraySubscriptExpr>(expression)) {
-      total.add(MPISIM_COST_INT);
     } else if (llvm::isa<clang::AbstractConditionalOperator>(expression)) {
       total.add(MPISIM_COST_BRANCH);
     } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(expression)) {
@@ -224,6 +211,12 @@ class ExpressionCost {
     switch (classify_call(call)) {
       case CallKind::kMath:
         return total.add(MPISIM_COST_MATH);
+      case CallKind::kCheap:
+        return total.add(call->getNumArgs() > 0 && call->getArg(0)->getType()->isFloatingType()
+                             ? MPISIM_COST_FP_ADD
+                             : MPISIM_COST_INT);
+      case CallKind::kFree:
+        return;
       case CallKind::kLibrary:
       case CallKind::kSpecial:
         return total.add(MPISIM_COST_LIBRARY);
@@ -242,6 +235,7 @@ class ExpressionCost {
 
   clang::ASTContext& context_;
   const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements_;
+  bool in_index_ = false;
 };
 
 }  // namespace
@@ -272,6 +266,8 @@ CallKind classify_call(const clang::CallExpr* call) {
   if (special_functions().count(name)) return CallKind::kSpecial;
   if (function->hasBody() && !function->isInlineSpecified()) return CallKind::kFunction;  // the program's own
   if (mathematical_functions().count(name)) return CallKind::kMath;
+  if (cheap_functions().count(name)) return CallKind::kCheap;
+  if (compiler_hints().count(name)) return CallKind::kFree;
   if (name == "memcpy" || name == "memmove" || name == "memset" || name == "memcmp")
     return call->getNumArgs() == 3 ? CallKind::kBlock : CallKind::kLibrary;
   const bool compiler_function = function->getBuiltinID() != 0 && function->getName().starts_with("__");

@@ -27,6 +27,8 @@ class CostVector {
 /// How the cost of a call is known.
 enum class CallKind {
   kMath,      ///< a mathematical function
+  kCheap,     ///< fabs, abs and the like: an instruction or so
+  kFree,      ///< a hint to the compiler
   kLibrary,   ///< a function of the C library that does not enter the simulator
   kBlock,     ///< memcpy and the like: the third argument is a number of bytes
   kSpecial,   ///< setjmp, alloca, va_*: must stay as written
