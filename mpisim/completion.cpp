@@ -57,8 +57,10 @@ std::size_t Rank::complete_any(std::span<Request* const> requests) {
     request->awaited = !request->known;
     pending_ += request->known ? 0U : 1U;
   }
-  // With all known the order is decided; else nothing that is still to come may be earlier.
-  if (pending_ > 0 && earliest_known() >= eit_) block_here(Waiting::any);
+  // With all known the order is decided; else nothing that is still to come may be earlier, nor what is here
+  // but not decided.
+  const bool undecided = !reactions_.empty() || world_.options().cancels;
+  if (pending_ > 0 && (undecided || earliest_known() >= eit_)) block_here(Waiting::any);
   std::size_t first = requests.size();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     requests[i]->awaited = false;
@@ -129,7 +131,7 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
   request->active = true;
   request->posted = clock_;
   ++unresolved_;
-  queue(request->context).post(*request, eit_, rules(), *this);
+  queue(request->context).post(*request, decided_below(), rules(), *this);
   Request* const waited = request;
   complete_all({&waited, 1});
   Message* message = request->matched;
@@ -140,7 +142,7 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
 Message* Rank::probe_now(Communicator& comm, int source, int tag) {
   MatchQueue& messages = queue(queue_context(comm, core::Plane::user));
   Message* message = nullptr;
-  if (source != any_source) message = messages.first_from(source, tag);
+  if (source != any_source) message = messages.first_from(source, tag, rules());
   if (message == nullptr) {
     ask_present();
     message = messages.peek(source, tag, clock_);

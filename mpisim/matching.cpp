@@ -178,10 +178,10 @@ Message* MatchQueue::peek(int source, int tag, SimTime at) const {
   return best != nullptr && best->key.time <= at ? best : nullptr;
 }
 
-Message* MatchQueue::first_from(int source, int tag) const {
+Message* MatchQueue::first_from(int source, int tag, MatchRules rules) const {
   Message* message = unexpected_.find(
       source, [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
-  if (message == nullptr || wildcards_ == 0) return message;
+  if (message == nullptr || !undecided(rules)) return message;
   for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
     if (request->accepts(message->source, message->tag)) return nullptr;
   }

@@ -136,7 +136,7 @@ class MatchQueue {
   Message* peek(int source, int tag, kernel::SimTime at) const;
   /// Like peek for a named source, whatever the envelope time; null also if an undecided receive could take
   /// it.
-  Message* first_from(int source, int tag) const;
+  Message* first_from(int source, int tag, MatchRules rules) const;
   /// Removes a message found by a probe.
   void take(Message& message);
 

@@ -36,6 +36,10 @@ void Rank::progress(const Reaction& reaction) {
     return;
   }
   reactions_.push_back(reaction);
+  // Nobody waits for the receive of an eager message any more: it may be gone before its sender is answered.
+  const Message& message = *reaction.message;
+  if (static_cast<MessageKind>(message.kind) == MessageKind::answer && message.transfer == Transfer::eager)
+    reactions_.back().request = nullptr;
   if (state() != State::running) horizon_changed();
 }
 
@@ -52,7 +56,7 @@ void Rank::progress_at_entry() {
 void Rank::progress_awaited() {
   std::vector<Reaction> due;
   std::erase_if(reactions_, [&](const Reaction& reaction) {
-    if (!reaction.request->awaited) return false;
+    if (reaction.request == nullptr || !reaction.request->awaited) return false;
     due.push_back(reaction);
     return true;
   });
@@ -60,6 +64,7 @@ void Rank::progress_awaited() {
 }
 
 void Rank::remember_call() {
+  if (world_.options().cancels) resolve_all();
   progress_below(clock_ + SimTime::picoseconds(1));
   // Nothing can react to the past when nothing is outstanding, nor before the guarantee of the kernel.
   if (unresolved_ == 0) {
@@ -70,14 +75,33 @@ void Rank::remember_call() {
   calls_.push_back({call_start_, clock_});
 }
 
-void Rank::progress_below(SimTime eit) {
+void Rank::progress_below(SimTime limit) {
   std::vector<Reaction> due;
   std::erase_if(reactions_, [&](const Reaction& reaction) {
-    if (reaction.time >= eit) return false;
+    if (reaction.time >= limit) return false;
     due.push_back(reaction);
     return true;
   });
   for (const Reaction& reaction : due) send_reaction(reaction, kernel::max(call_start_, reaction.time));
+}
+
+// One by one in the order of time: a reaction may complete what the rank waits for, so that it leaves the
+// call before the next.
+void Rank::progress_certain() {
+  while (!reactions_.empty()) {
+    const SimTime next =
+        std::min_element(reactions_.begin(), reactions_.end(), [](const Reaction& a, const Reaction& b) {
+          return a.time < b.time;
+        })->time;
+    if (next >= certain_below()) return;
+    progress_below(next + SimTime::picoseconds(1));
+  }
+}
+
+void Rank::progress_after_end() {
+  std::vector<Reaction> due;
+  due.swap(reactions_);
+  for (const Reaction& reaction : due) send_reaction(reaction, kernel::max(result_.finish, reaction.time));
 }
 
 }  // namespace mpisim::mpi

@@ -99,6 +99,7 @@ void Rank::end_rank(int status) {
         fmt::format("rank {} ended with status {} without MPI_Finalize", world_rank(), status));
   }
   waiting_ = Waiting::nothing;
+  progress_after_end();
   terminate();
 }
 
@@ -238,8 +239,9 @@ void Rank::block_here(Waiting waiting) {
 }
 
 void Rank::ask_present() {
-  if (eit_ > clock_) return;
-  block_here(Waiting::present);
+  if (eit_ <= clock_) block_here(Waiting::present);
+  if (world_.options().cancels) resolve_all();
+  if (!reactions_.empty()) progress_below(clock_ + SimTime::picoseconds(1));
 }
 
 void Rank::block_for_exchange() {
@@ -248,39 +250,79 @@ void Rank::block_for_exchange() {
 
 kernel::Horizon Rank::horizon() const {
   kernel::Horizon smallest;
-  if (state() == State::terminated) return smallest;
-  for (const auto& queue : queues_) {
-    if (!queue->undecided(rules())) continue;
-    const kernel::Horizon h = queue->horizon(rules());
-    smallest.question = kernel::min(smallest.question, h.question);
-    smallest.action = kernel::min(smallest.action, h.action);
-  }
   const auto consider = [&smallest](SimTime question, SimTime action) {
     smallest.question = kernel::min(smallest.question, question);
     smallest.action = kernel::min(smallest.action, action);
   };
+  if (ending_) {
+    const SimTime safe = safe_to_end();
+    consider(safe, safe);
+  }
+  // What an exchange waits for is on its way outside of simulated time: nothing else is decided until it is
+  // here.
+  if (state() == State::terminated || waiting_ == Waiting::exchange) return smallest;
+  for (const auto& queue : queues_) {
+    if (!queue->undecided(rules())) continue;
+    const kernel::Horizon h = queue->horizon(rules());
+    consider(h.question, h.action);
+  }
   if (waiting_ == Waiting::present) consider(clock_, clock_);
   if (waiting_ == Waiting::any) {
     const SimTime first = earliest_known();
     if (!first.is_infinite()) consider(first, kernel::max(first, clock_));
   }
   for (const Reaction& reaction : reactions_) consider(reaction.time, reaction.time);
-  if (ending_) consider(ending_->time, ending_->time);
   return smallest;
+}
+
+SimTime Rank::safe_to_end() const {
+  return ending_->time + engine().options().lookahead - SimTime::picoseconds(1);
+}
+
+SimTime Rank::certain_below() const {
+  if (state() == State::terminated) return eit_;
+  SimTime goes_on = clock_;
+  if (state() == State::blocked) {
+    // What an awaited request still lacks is not here, so it comes at the EIT or later.
+    if (waiting_ == Waiting::all || waiting_ == Waiting::ending) return eit_;
+    if (waiting_ == Waiting::any) {
+      const SimTime first = earliest_known();
+      if (first.is_infinite()) return eit_;
+      goes_on = kernel::max(first, clock_);
+    }
+  }
+  return kernel::min(eit_, goes_on + SimTime::picoseconds(1));
 }
 
 void Rank::resolve_all() {
   // A decision adds no queue: that happens when a message or receive of a new communicator comes.
-  for (const auto& queue : queues_) {
-    if (queue->undecided(rules())) queue->resolve(eit_, rules(), *this);
+  const auto resolve_below = [this](SimTime limit) {
+    for (const auto& queue : queues_) {
+      if (queue->undecided(rules())) queue->resolve(limit, rules(), *this);
+    }
+  };
+  if (!world_.options().cancels) {
+    resolve_below(eit_);
+    return;
+  }
+  // One decision may let the rank go on and cancel a receive before the next would fall.
+  for (;;) {
+    SimTime next = SimTime::infinity();
+    for (const auto& queue : queues_) next = kernel::min(next, queue->horizon(rules()).question);
+    const SimTime certain = certain_below();
+    if (next >= certain) {
+      resolve_below(kernel::min(certain, next));
+      return;
+    }
+    resolve_below(next + SimTime::picoseconds(1));
   }
 }
 
 void Rank::advance(SimTime eit) {
   if (eit > eit_) eit_ = eit;
   resolve_all();
-  if (!reactions_.empty()) progress_below(eit_);
-  if (ending_ && ending_->time < eit_) {
+  if (!reactions_.empty()) progress_certain();
+  if (ending_ && safe_to_end() < eit_) {
     world_.record_ending(std::move(*ending_));
     ending_.reset();
     engine().stop();
@@ -290,8 +332,14 @@ void Rank::advance(SimTime eit) {
   if (waiting_ == Waiting::any && earliest_known() < eit_) make_ready();
 }
 
+void Rank::record_pending_ending() {
+  if (ending_) world_.record_ending(std::move(*ending_));
+  ending_.reset();
+}
+
 void Rank::end_world_at(SimTime time, End end, int exit_code, std::string report) {
   if (ending_) return;
+  world_.expect_ending(time);
   ending_ =
       std::make_unique<World::Ending>(World::Ending{time, world_rank(), end, exit_code, std::move(report)});
   horizon_changed();

@@ -111,6 +111,8 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
     bool exited = false;
   };
   Blocked describe_blocked() const;
+  /// After a stop: an ending that this rank had not come to decide may be earlier than the one that did.
+  void record_pending_ending();
   /// After the run: a warning about messages that were never received, and misuse if they belong to a
   /// collective that this rank did not take part in.
   void report_leftovers();
@@ -143,6 +145,14 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void run() override;
   void block_here(Waiting waiting);
   MatchRules rules() const { return {engine().options().deterministic, world_.options().cancels}; }
+  /// Messages that come before this may be matched at once. If the program cancels receives all have to wait
+  /// for resolve_all(), which decides in the order of time.
+  kernel::SimTime decided_below() const { return world_.options().cancels ? kernel::SimTime::zero() : eit_; }
+  /// An ending is decided when every other rank has come to its time: then it is the same, and so is what was
+  /// printed before it, however far ranks run ahead of each other.
+  kernel::SimTime safe_to_end() const;
+  /// Below this, what the rank does is certain: all events are here, and it does not go on earlier.
+  kernel::SimTime certain_below() const;
   void resolve_all();
   void take_compute(const void* site);
   void mark_compute();
@@ -170,7 +180,9 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void progress(const Reaction& reaction);
   void progress_at_entry();
   void progress_awaited();
-  void progress_below(kernel::SimTime eit);
+  void progress_below(kernel::SimTime limit);
+  void progress_certain();
+  void progress_after_end();
   void remember_call();
   void store(Request& receive, const Message& message);
   void known(Request& request, kernel::SimTime completion);

@@ -85,9 +85,10 @@ Rank::Blocked Rank::describe_blocked() const {
     blocked.detail = "the other members of the communicator";
     return blocked;
   }
+  if (waiting_ != Waiting::all && waiting_ != Waiting::any) return blocked;
   int shown = 0;
   for (const Request* request : any_) {
-    if (request->known || (waiting_ != Waiting::all && waiting_ != Waiting::any)) continue;
+    if (request->known) continue;
     const Communicator& comm = *request->communicator;
     const int world_peer = request->peer >= 0 ? comm.peers().world_rank(request->peer) : -1;
     if (world_peer >= 0 && (waiting_ == Waiting::all || any_.size() == 1)) {

@@ -196,7 +196,7 @@ void Rank::start_matched(Request& request, Message& message) {
 }
 
 void Rank::start_receive(Request& request) {
-  queue(request.context).post(request, eit_, rules(), *this);
+  queue(request.context).post(request, decided_below(), rules(), *this);
 }
 
 void Rank::deliver(kernel::Event* event) {
@@ -205,7 +205,7 @@ void Rank::deliver(kernel::Event* event) {
   switch (static_cast<MessageKind>(message->kind)) {
     case MessageKind::envelope: {
       MatchQueue& matching = queue(message->context);
-      matching.arrive(*message, eit_, rules(), *this);
+      matching.arrive(*message, decided_below(), rules(), *this);
       if (matching.undecided(rules()) && state() != State::running) horizon_changed();
       return;
     }

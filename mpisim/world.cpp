@@ -139,6 +139,7 @@ void World::write_sorted(std::vector<OutputRecord>& records) {
 
 void World::flush_output_before(SimTime time) {
   if (output_.empty()) return;
+  time = kernel::min(time, ending_expected_ + SimTime::picoseconds(1));
   const auto later = std::partition(output_.begin(), output_.end(),
                                     [time](const OutputRecord& record) { return record.time < time; });
   if (later == output_.begin()) return;
@@ -259,8 +260,9 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
 }
 
 void World::compose(RunResult& result, kernel::Outcome outcome) {
-  if (outcome == kernel::Outcome::finished) {
-    for (const auto& rank : ranks_) rank->report_leftovers();
+  for (const auto& rank : ranks_) {
+    if (outcome == kernel::Outcome::finished) rank->report_leftovers();
+    if (outcome == kernel::Outcome::stopped) rank->record_pending_ending();
   }
   const auto hosts = engine_->gather(pack_host_result());
   std::vector<std::vector<std::byte>> blocked;
@@ -302,7 +304,9 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
     result.end = ending_->end;
     result.exit_code = ending_->exit_code;
     result.report = ending_->report;
-    result.predicted = kernel::max(result.predicted, ending_->time);
+    // Ranks that ran ahead may have ended later, in a future that does not come.
+    result.predicted =
+        outcome == kernel::Outcome::finished ? kernel::max(result.predicted, ending_->time) : ending_->time;
   } else if (outcome == kernel::Outcome::deadlock) {
     result.end = End::deadlock;
     result.exit_code = 3;

@@ -139,6 +139,8 @@ class World {
     std::string report;
   };
   void record_ending(Ending ending);
+  /// A rank is about to end the run at `time`: what is printed later may never have been.
+  void expect_ending(kernel::SimTime time) { ending_expected_ = kernel::min(ending_expected_, time); }
 
   void output(kernel::SimTime time, int rank, std::uint64_t sequence, int fd, std::string_view text);
   /// Writes what was printed so far, for reports that cannot wait for the end (crashes).
@@ -185,6 +187,7 @@ class World {
   std::vector<OutputRecord> output_;
   std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::optional<Ending> ending_;
+  kernel::SimTime ending_expected_ = kernel::SimTime::infinity();
   std::vector<std::string> warnings_;
   std::map<std::string, std::pair<int, int>> leaks_;  ///< what: number of ranks, the first of them
   ComputeRecord record_;

@@ -18,6 +18,7 @@ struct HarnessOptions {
   int hosts = 1;
   std::uint64_t seed = 1;
   bool deterministic = true;
+  bool cancels = true;  ///< as of a program that calls MPI_Cancel
   mpi::Config config;
   std::shared_ptr<network::NetworkModel> network;  ///< null: ideal, 1 us
   std::vector<std::uint16_t> host_of_rank;

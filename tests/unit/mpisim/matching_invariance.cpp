@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "mpisim/include/mpi.h"
+#include "network_models/ideal.hpp"
 #include "tests/support/mpi_harness.hpp"
 
 using namespace mpisim;
+using namespace mpisim::kernel::literals;
 
 namespace {
 
@@ -17,14 +19,15 @@ constexpr int steps = 25;
 
 /// One step of the generated program: every rank sends a few messages and one rank receives them in some way.
 /// All ranks draw the same numbers, so they agree on the plan.
-int generated_program(int rank, std::uint64_t seed) {
+int generated_program(int rank, std::uint64_t seed, bool cancels) {
   MPI_Init(nullptr, nullptr);
   std::mt19937_64 plan(seed);
   std::uint64_t digest = 1469598103934665603ULL;
   const auto mix = [&digest](std::uint64_t value) { digest = (digest ^ value) * 1099511628211ULL; };
   for (int step = 0; step < steps; ++step) {
     const int receiver = static_cast<int>(plan() % ranks);
-    const auto way = plan() % 6;
+    auto way = plan() % 6;
+    if (way == 3 && !cancels) way = 4;
     const int bytes = plan() % 4 == 0 ? 100'000 : static_cast<int>(plan() % 64);
     const bool synchronous = plan() % 3 == 0;
     std::vector<double> pauses;
@@ -115,12 +118,15 @@ std::string fingerprint(const test::HarnessResult& result) {
 }
 
 /// Compares generated programs with themselves on 1 to 3 kernels, with call-wise determinism on and off.
-void compare(const mpi::Config& config, std::uint64_t first_seed, std::uint64_t programs) {
+void compare(const mpi::Config& config, std::uint64_t first_seed, std::uint64_t programs,
+             kernel::SimTime latency = 1_us, bool cancels = true) {
   for (std::uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
     INFO("program seed " << seed);
-    const auto body = [seed](int rank) { return generated_program(rank, seed); };
+    const auto body = [seed, cancels](int rank) { return generated_program(rank, seed, cancels); };
     test::HarnessOptions one;
     one.config = config;
+    one.cancels = cancels;
+    one.network = std::make_shared<network::Ideal>(network::IdealParameters{latency, {}});
     const auto sequential = test::run_ranks(ranks, body, one);
     INFO(sequential.report);
     REQUIRE(sequential.end == mpi::End::finished);
@@ -149,4 +155,13 @@ TEST_CASE("so they do when the library makes progress only inside calls") {
   config.progress = mpi::Progress::in_calls;
   config.eager_limit = kernel::Bytes(16);
   compare(config, 100, 8);
+}
+
+TEST_CASE("and when the kernel's guarantee reaches far beyond what a rank does in one call") {
+  mpi::Config config;
+  compare(config, 200, 2, 30_us);
+  config.progress = mpi::Progress::in_calls;
+  config.eager_limit = kernel::Bytes(16);
+  compare(config, 300, 2, 30_us);
+  compare(config, 400, 2, 30_us, false);
 }
