@@ -111,16 +111,20 @@ int retire_several(Rank& rank, const ActiveRequests& active, const std::vector<s
                                                          : &statuses[dense ? static_cast<int>(n) : position];
     Communicator* comm = request->communicator;
     if (request->status.error != MPI_SUCCESS && text.empty()) text = describe_error(*request);
+    comm->retain();  // the request may hold the last reference to a communicator that the program has freed
     const int error = retire(rank, request, &handles[position], status);
     if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
     if (error != MPI_SUCCESS && failure == MPI_SUCCESS) {
       failure = error;
       failed_on = comm;
+    } else {
+      comm->release();
     }
   }
   if (failure == MPI_SUCCESS) return MPI_SUCCESS;
   // The program sees MPI_ERR_IN_STATUS; a fatal report names the cause.
   const int raised = raise(failed_on, failure, text.empty() ? "an operation of the call failed" : text);
+  failed_on->release();
   return raised == MPI_SUCCESS || statuses == MPI_STATUSES_IGNORE ? raised : MPI_ERR_IN_STATUS;
 }
 
@@ -128,9 +132,11 @@ int retire_one(Rank& rank, Request* request, MPI_Request* handle, MPI_Status* st
   Communicator* comm = request->communicator;
   const bool receive_error = request->status.error != MPI_SUCCESS;
   const std::string text = receive_error ? describe_error(*request) : std::string();
-  const int error = retire(rank, request, handle, status);
-  return error == MPI_SUCCESS ? MPI_SUCCESS
-                              : raise(comm, error, text.empty() ? "the operation failed" : text);
+  comm->retain();  // the request may hold the last reference to a communicator that the program has freed
+  int error = retire(rank, request, handle, status);
+  if (error != MPI_SUCCESS) error = raise(comm, error, text.empty() ? "the operation failed" : text);
+  comm->release();
+  return error;
 }
 
 std::vector<std::size_t> all_of(const ActiveRequests& active) {
@@ -162,28 +168,43 @@ core::Status proc_null_status() {
   return status;
 }
 
+/// The communicator of a matched message; MPI_COMM_WORLD if the program has freed it.
+Communicator* communicator_of(Rank& rank, const Message& message) {
+  Communicator* found = rank.handles().communicator(MPI_COMM_WORLD);
+  const auto consider = [&](int, Communicator* comm) {
+    if (Rank::queue_context(*comm, core::Plane::user) == message.context) found = comm;
+  };
+  consider(MPI_COMM_SELF, rank.handles().communicator(MPI_COMM_SELF));
+  if (Rank::queue_context(*found, core::Plane::user) != message.context)
+    rank.handles().communicators.for_each(consider);
+  return found;
+}
+
 int receive_message(Rank& rank, void* buffer, int count, MPI_Datatype type_handle, MPI_Message* handle,
                     Request** out) {
   if (count < 0) return raise(nullptr, MPI_ERR_COUNT, fmt::format("count {} is negative", count));
   const Datatype* type = rank.handles().datatype(type_handle);
   if (type == nullptr || !type->committed())
     return raise(nullptr, MPI_ERR_TYPE, "the datatype is not committed, or no datatype");
-  Communicator* world = rank.handles().communicator(MPI_COMM_WORLD);
-  Request* request = rank.make_request(Request::Kind::receive, *world, core::Plane::user);
+  Message* message = nullptr;
+  Communicator* comm = rank.handles().communicator(MPI_COMM_WORLD);
+  if (*handle != MPI_MESSAGE_NO_PROC) {
+    message = rank.handles().message(*handle);
+    if (message == nullptr) {
+      return raise(nullptr, MPI_ERR_REQUEST,
+                   fmt::format("{:#x} is no matched message (received before?)", *handle));
+    }
+    comm = communicator_of(rank, *message);
+  }
+  Request* request = rank.make_request(Request::Kind::receive, *comm, core::Plane::user);
   request->buffer = buffer;
   request->count = static_cast<std::uint64_t>(count);
   request->type = type;
   type->retain();
-  if (*handle == MPI_MESSAGE_NO_PROC) {
+  if (message == nullptr) {
     request->peer = MPI_PROC_NULL;
     rank.start(*request);
   } else {
-    Message* message = rank.handles().message(*handle);
-    if (message == nullptr) {
-      rank.free_request(request);
-      return raise(nullptr, MPI_ERR_REQUEST,
-                   fmt::format("{:#x} is no matched message (received before?)", *handle));
-    }
     rank.handles().remove_message(*handle);
     rank.start_matched(*request, *message);
   }
@@ -315,7 +336,14 @@ MPISIM_ENTRY(int, Request_get_status, (MPI_Request handle, int* flag, MPI_Status
     return MPI_SUCCESS;
   }
   *flag = call.rank().is_complete(*active.requests.front()) ? 1 : 0;
-  if (*flag != 0) set_status(status, active.requests.front()->status);
+  if (*flag == 0) return MPI_SUCCESS;
+  const Request& request = *active.requests.front();
+  set_status(status, request.status);
+  if (request.kind == Request::Kind::generalized) {
+    const auto* callbacks = static_cast<Generalized*>(request.generalized);
+    MPI_Status own{};
+    return callbacks->query(callbacks->state, status == MPI_STATUS_IGNORE ? &own : status);
+  }
   return MPI_SUCCESS;
 }
 

@@ -32,18 +32,18 @@ Request* fill(Rank& rank, Request::Kind kind, SendMode mode, const Arguments& ar
 }
 
 /// A buffered send needs room in the attached buffer among the messages that have not left it by now.
-int check_buffer_space(Rank& rank, const Arguments& arguments, int count, int destination) {
+int check_buffer_space(Rank& rank, Communicator* comm, std::uint64_t size, int destination) {
   if (destination == MPI_PROC_NULL) return MPI_SUCCESS;
-  const std::uint64_t needed = static_cast<std::uint64_t>(count) * arguments.type->size() + buffered_overhead;
+  const std::uint64_t needed = size + buffered_overhead;
   if (!rank.attached) {
-    return raise(arguments.comm, MPI_ERR_BUFFER, "no buffer is attached (MPI_Buffer_attach)");
+    return raise(comm, MPI_ERR_BUFFER, "no buffer is attached (MPI_Buffer_attach)");
   }
   auto& in_use = rank.attached->in_use;
   while (!in_use.empty() && in_use.front().first <= rank.now()) in_use.pop_front();
   std::uint64_t used = 0;
   for (const auto& [until, bytes] : in_use) used += bytes + buffered_overhead;
   if (used + needed <= rank.attached->size) return MPI_SUCCESS;
-  return raise(arguments.comm, MPI_ERR_BUFFER,
+  return raise(comm, MPI_ERR_BUFFER,
                fmt::format("the attached buffer of {} bytes has {} in use; this message needs {}",
                            rank.attached->size, used, needed));
 }
@@ -53,7 +53,8 @@ int send_blocking(Rank& rank, SendMode mode, const void* buffer, int count, MPI_
   const Arguments arguments = check_message(comm, buffer, count, type, destination, tag, Direction::send);
   if (arguments.error != MPI_SUCCESS) return arguments.error;
   if (mode == SendMode::buffered) {
-    if (const int error = check_buffer_space(rank, arguments, count, destination)) return error;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(count) * arguments.type->size();
+    if (const int error = check_buffer_space(rank, arguments.comm, bytes, destination)) return error;
   }
   Request* request = fill(rank, Request::Kind::send, mode, arguments, buffer, count, destination, tag);
   rank.start(*request);
@@ -66,7 +67,8 @@ int send_nonblocking(Rank& rank, SendMode mode, const void* buffer, int count, M
   const Arguments arguments = check_message(comm, buffer, count, type, destination, tag, Direction::send);
   if (arguments.error != MPI_SUCCESS) return arguments.error;
   if (mode == SendMode::buffered) {
-    if (const int error = check_buffer_space(rank, arguments, count, destination)) return error;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(count) * arguments.type->size();
+    if (const int error = check_buffer_space(rank, arguments.comm, bytes, destination)) return error;
   }
   Request* request = fill(rank, Request::Kind::send, mode, arguments, buffer, count, destination, tag);
   request->handle = *out = rank.handles().add_request(request);
@@ -111,6 +113,10 @@ int start_persistent(Rank& rank, MPI_Request handle) {
   }
   if (request->active)
     return raise(request->communicator, MPI_ERR_REQUEST, "the persistent request is active already");
+  if (request->kind == Request::Kind::send && request->mode == SendMode::buffered) {
+    const std::uint64_t bytes = request->count * request->type->size();
+    if (const int error = check_buffer_space(rank, request->communicator, bytes, request->peer)) return error;
+  }
   rank.start(*request);
   return MPI_SUCCESS;
 }

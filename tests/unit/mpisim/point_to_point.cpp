@@ -323,3 +323,77 @@ TEST_CASE("output comes in the order of simulated time, however early it is writ
     CHECK(run_ranks(4, print_in_turns, options).output == expected);
   }
 }
+
+TEST_CASE("an error belongs to the communicator of the operation, even of one freed meanwhile") {
+  const auto result = run_ranks(2, program([](int rank) {
+                                  int values[2] = {1, 2};
+                                  MPI_Comm own;
+                                  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+                                  MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+                                  if (rank == 0) {
+                                    MPI_Send(values, 2, MPI_INT, 1, 1, own);
+                                    return MPI_Comm_free(&own);
+                                  }
+                                  MPI_Message message;
+                                  MPI_Mprobe(0, 1, own, &message, MPI_STATUS_IGNORE);
+                                  const int error =
+                                      MPI_Mrecv(values, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+                                  MPI_Comm_free(&own);
+                                  return error == MPI_ERR_TRUNCATE ? 0 : 1;
+                                }));
+  CHECK(result.end == mpi::End::finished);
+  CHECK(result.exit_code == 0);
+
+  const auto freed = run_ranks(2, program([](int rank) {
+                                 int values[2] = {1, 2};
+                                 MPI_Comm own;
+                                 MPI_Comm_dup(MPI_COMM_WORLD, &own);
+                                 MPI_Request request;
+                                 if (rank == 0) {
+                                   MPI_Isend(values, 2, MPI_INT, 1, 1, own, &request);
+                                 } else {
+                                   MPI_Irecv(values, 1, MPI_INT, 0, 1, own, &request);
+                                 }
+                                 MPI_Comm_free(&own);
+                                 return MPI_Wait(&request, MPI_STATUS_IGNORE);
+                               }));
+  CHECK(freed.end == mpi::End::misuse);
+  CHECK_THAT(freed.report, Catch::Contains("longer than the receive buffer"));
+}
+
+TEST_CASE("a persistent buffered send needs room in the attached buffer when it starts") {
+  const auto result = run_ranks(1, program([](int) {
+                                  int value = 0;
+                                  MPI_Request request;
+                                  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+                                  MPI_Bsend_init(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+                                  const int error = MPI_Start(&request);
+                                  MPI_Request_free(&request);
+                                  return error == MPI_ERR_BUFFER ? 0 : 1;
+                                }));
+  CHECK(result.end == mpi::End::finished);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("MPI_Request_get_status asks a generalized request for its status") {
+  const auto result = run_ranks(1, program([](int) {
+                                  static const auto query = [](void*, MPI_Status* status) {
+                                    MPI_Status_set_elements(status, MPI_INT, 5);
+                                    return MPI_Status_set_cancelled(status, 0);
+                                  };
+                                  static const auto nothing = [](void*) { return MPI_SUCCESS; };
+                                  static const auto cancel = [](void*, int) { return MPI_SUCCESS; };
+                                  MPI_Request request;
+                                  MPI_Grequest_start(query, nothing, cancel, nullptr, &request);
+                                  MPI_Grequest_complete(request);
+                                  MPI_Status status;
+                                  int flag = 0;
+                                  int count = 0;
+                                  MPI_Request_get_status(request, &flag, &status);
+                                  MPI_Get_count(&status, MPI_INT, &count);
+                                  MPI_Wait(&request, MPI_STATUS_IGNORE);
+                                  return flag == 1 && count == 5 ? 0 : 1;
+                                }));
+  CHECK(result.end == mpi::End::finished);
+  CHECK(result.exit_code == 0);
+}
