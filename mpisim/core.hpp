@@ -91,9 +91,9 @@ void charge_copy(std::uint64_t bytes);
 
 /// All-gather of `size` bytes per member of an intra-communicator for constructors: returns all contributions
 /// in rank order of the local group. Each host process keeps one copy, shared by its ranks and valid until
-/// the call's number `sequence` (Communicator::next_collective()) is 1000 calls old. Simulated time is that
-/// of Bruck's all-gather with messages of the true sizes, sent without data: nothing has to be added by the
-/// caller.
+/// 256 later exchanges of this host have ended; `sequence`: Communicator::next_collective(). Simulated time
+/// is that of Bruck's all-gather with messages of the true sizes, sent without data: nothing has to be added
+/// by the caller.
 std::span<const std::byte> exchange(Communicator& comm, std::uint32_t sequence, const void* contribution,
                                     std::size_t size);
 

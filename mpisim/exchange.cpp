@@ -40,12 +40,15 @@ void ExchangeTable::contribute(Rank& rank, const Communicator& comm, std::uint32
   if (entry.data.size() < entry.members * size) entry.data.resize(entry.members * size);
   ++entry.local;
   if (engine().hosts() > 1) {
-    std::set<int> others;
-    for (int member = 0; member < comm.size(); ++member) {
-      others.insert(engine().host_of(static_cast<kernel::LpId>(comm.shared().local->world_rank(member))));
+    if (entry.local == 1) {
+      std::set<int> others;
+      for (int member = 0; member < comm.size(); ++member) {
+        others.insert(engine().host_of(static_cast<kernel::LpId>(comm.shared().local->world_rank(member))));
+      }
+      others.erase(engine().host());
+      entry.other_hosts.assign(others.begin(), others.end());
     }
-    others.erase(engine().host());
-    for (const int host : others) {
+    for (const int host : entry.other_hosts) {
       Message* message = Message::make(MessageKind::exchange);
       message->key = rank.next_key(rank.now() + engine().options().lookahead);
       message->destination = world_.exchange_lp(host);

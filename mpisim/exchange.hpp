@@ -30,6 +30,7 @@ class ExchangeTable final : public kernel::LogicalProcess {
     std::uint32_t local = 0;  ///< members on this host
     std::uint32_t collected = 0;
     std::vector<Rank*> waiting;
+    std::vector<int> other_hosts;  ///< that have members; found by the first local member
     std::shared_ptr<void> result;
   };
 

@@ -168,9 +168,8 @@ class MatchQueue {
   std::uint64_t post_sequence_ = 0;
   SourceTable<Request, source_of_request> posted_;  // named ones only
   SourceTable<Message, source_of_message> unexpected_;
-  // Unexpected messages by key, kept from the first wildcard on; entries of taken messages are dropped
-  // lazily.
-  mutable std::vector<Message*> heap_;
+  // Unexpected messages by key, kept from the first wildcard on.
+  std::vector<Message*> heap_;
   bool has_heap_ = false;
 };
 

@@ -256,3 +256,30 @@ TEST_CASE("restless programs predict the same on every number of kernels") {
     }
   }
 }
+
+TEST_CASE("constructors give the same communicators on every number of kernels") {
+  const auto body = [](int rank) {
+    MPI_Init(nullptr, nullptr);
+    MPI_Comm halves;
+    MPI_Comm copy;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &halves);
+    MPI_Comm_dup(halves, &copy);
+    int place = -1;
+    MPI_Comm_rank(copy, &place);
+    int value = rank;
+    MPI_Bcast(&value, 1, MPI_INT, 0, copy);
+    MPI_Comm_free(&halves);
+    MPI_Comm_free(&copy);
+    MPI_Finalize();
+    return place == (5 - rank) / 2 && value == 4 + rank % 2 ? 0 : 1;
+  };
+  const auto expected = run_ranks(6, body);
+  CHECK(expected.exit_code == 0);
+  for (int hosts = 2; hosts <= 3; ++hosts) {
+    test::HarnessOptions options;
+    options.hosts = hosts;
+    const auto result = run_ranks(6, body, options);
+    CHECK(result.exit_code == 0);
+    CHECK(result.predicted == expected.predicted);
+  }
+}
