@@ -17,7 +17,8 @@ void Rank::finish(Request& request) {
   }
   const Config& config = world_.options().config;
   const Bytes bytes(request.status.bytes);
-  clock_ = kernel::max(clock_, world_.network().take(node_, bytes, request.completion, adapter_));
+  clock_ = kernel::max(
+      clock_, world_.network().take_from(request.sender_node, node_, bytes, request.completion, adapter_));
   clock_ += config.receive_overhead;
   if (request.eager) clock_ += config.receive_copy * bytes;
 }

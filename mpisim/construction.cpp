@@ -173,7 +173,9 @@ Communicator* create_distributed_graph(Communicator& parent, std::span<const Edg
     all = core::exchange(parent, sequence, padded.data(), longest * sizeof(Edge));
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
       std::vector<Edge> known(counts[rank]);
-      std::memcpy(known.data(), all.data() + rank * longest * sizeof(Edge), known.size() * sizeof(Edge));
+      if (!known.empty()) {
+        std::memcpy(known.data(), all.data() + rank * longest * sizeof(Edge), known.size() * sizeof(Edge));
+      }
       for (const Edge& edge : known) {
         if (edge.destination == parent.rank()) {
           own->sources.push_back(edge.source);

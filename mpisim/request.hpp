@@ -43,9 +43,10 @@ class Request {
   const Datatype* type = nullptr;
   std::uint64_t bytes = 0;  ///< packed size of the buffer: capacity of a receive
   std::byte* packed_data = nullptr;
-  kernel::SimTime posted;      ///< when it was started
-  kernel::SimTime completion;  ///< valid once known: when the operation itself is complete
-  kernel::SimTime reserved;    ///< rendezvous send: its turn on the adapter
+  kernel::SimTime posted;         ///< when it was started
+  kernel::SimTime completion;     ///< valid once known: when the operation itself is complete
+  kernel::SimTime reserved;       ///< rendezvous send: its turn on the adapter
+  std::uint32_t sender_node = 0;  ///< of a receive that has its message: the node it came from
   core::Status status;
   Message* matched = nullptr;  ///< of a probe; of a receive only while its message is being taken
   const void* call_site = nullptr;

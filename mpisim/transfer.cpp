@@ -247,6 +247,7 @@ void Rank::receive_matched(Request& receive, Message& message) {
   }
   const SimTime match_time = kernel::max(receive.posted, message.key.time);
   receive.paired = true;
+  receive.sender_node = world_.node_of(static_cast<int>(message.key.source));
   receive.eager = message.transfer == Transfer::eager;
   receive.status.source = message.source;
   receive.status.tag = message.tag;
