@@ -36,7 +36,7 @@ void write_at(std::byte* place) {
   *reinterpret_cast<volatile std::byte*>(place) = std::byte{1};
 }
 
-std::size_t resident_bytes() {
+[[maybe_unused]] std::size_t resident_bytes() {
   std::ifstream statm("/proc/self/statm");
   std::size_t total = 0;
   std::size_t resident = 0;
@@ -44,7 +44,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-std::size_t map_count() {
+[[maybe_unused]] std::size_t map_count() {
   std::ifstream maps("/proc/self/maps");
   std::size_t count = 0;
   for (std::string line; std::getline(maps, line);) ++count;
