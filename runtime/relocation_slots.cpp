@@ -80,8 +80,8 @@ std::vector<RelocationSlot> relocation_slots(const mpisim_module& module) {
     const auto type = ELF64_R_TYPE(entry[i].r_info);
     if (type != R_X86_64_64 && type != R_X86_64_RELATIVE && type != R_X86_64_GLOB_DAT) continue;
     const std::uintptr_t address = entry[i].r_offset + bias;
-    // Entries for symbols that a version script or hidden visibility binds within a library are relative. Nothing
-    // else outside of a library's image points into it, save the module's own description.
+    // Entries for symbols that a version script or hidden visibility binds within a library are relative.
+    // Nothing else outside of a library's image points into it, save the module's own description.
     const bool in_description = address - reinterpret_cast<std::uintptr_t>(&module) < sizeof module;
     const bool offset_entry = type == R_X86_64_GLOB_DAT ||
                               (type == R_X86_64_RELATIVE && module.is_executable == 0 && !in_description);

@@ -133,10 +133,10 @@ MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
   }
   const std::unique_ptr<File> closed(rank_io().files.remove(*fh));
   *fh = MPI_FILE_NULL;
-  const int error = failure.ok()
-                        ? MPI_SUCCESS
-                        : raise_error(closed.get(), failure.error_class,
-                                fmt::format("cannot delete file \"{}\": {}", closed->name(), failure.text));
+  const int error =
+      failure.ok() ? MPI_SUCCESS
+                   : raise_error(closed.get(), failure.error_class,
+                                 fmt::format("cannot delete file \"{}\": {}", closed->name(), failure.text));
   closed->set_error_handler(MPI_ERRORS_RETURN);
   return error;
 }
@@ -150,5 +150,5 @@ MPISIM_ENTRY(int, File_delete, (const char* filename, MPI_Info info)) {
   if (::unlink(mpisim::runtime::resolve_path(filename).c_str()) == 0) return MPI_SUCCESS;
   const Failure failure = failure_of(errno);
   return raise_error(nullptr, failure.error_class,
-               fmt::format("cannot delete file \"{}\": {}", filename, failure.text));
+                     fmt::format("cannot delete file \"{}\": {}", filename, failure.text));
 }
