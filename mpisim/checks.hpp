@@ -21,9 +21,6 @@ struct Arguments {
 
 enum class Direction : std::uint8_t { send, receive };
 
-/// Largest tag of the program; MPI_TAG_UB.
-constexpr int tag_upper_bound = 0x7fffffff;
-
 /// Null if the handle is no live communicator; the error has been raised then.
 Communicator* check_communicator(MPI_Comm handle, int& error);
 Arguments check_message(MPI_Comm comm, const void* buffer, int count, MPI_Datatype type, int peer, int tag,

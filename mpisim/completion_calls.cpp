@@ -25,13 +25,15 @@ core::Status empty_status() {
   return status;
 }
 
+static std::string describe_error(const Request& request) {
+  return fmt::format("the message from rank {} with tag {} is longer than the receive buffer of {} bytes",
+                     request.status.source, request.status.tag, request.bytes);
+}
+
 int finish_receive(Rank&, const Request& request, MPI_Status* status) {
   set_status(status, request.status);
   if (request.status.error == MPI_SUCCESS) return MPI_SUCCESS;
-  return raise(
-      request.communicator, request.status.error,
-      fmt::format("the message from rank {} with tag {} is longer than the receive buffer of {} bytes",
-                  request.status.source, request.status.tag, request.bytes));
+  return raise(request.communicator, request.status.error, describe_error(request));
 }
 
 namespace {
@@ -91,11 +93,6 @@ int retire(Rank& rank, Request* request, MPI_Request* handle, MPI_Status* status
     *handle = MPI_REQUEST_NULL;
   }
   return error;
-}
-
-std::string describe_error(const Request& request) {
-  return fmt::format("the message from rank {} with tag {} is longer than the receive buffer of {} bytes",
-                     request.status.source, request.status.tag, request.bytes);
 }
 
 /// Errors of single operations in calls on several requests: MPI_ERR_IN_STATUS and MPI_ERROR in each status.

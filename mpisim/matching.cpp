@@ -69,7 +69,6 @@ void MatchQueue::add_unexpected(Message& message) {
 void MatchQueue::take(Message& message) {
   unexpected_.remove(message);
   if (!message.in_heap) return;
-  message.taken = true;
   if (heap_.front() == &message) {
     // The common case: wildcards take the smallest key.
     std::pop_heap(heap_.begin(), heap_.end(), later);

@@ -146,7 +146,6 @@ class MatchQueue {
   bool undecided(MatchRules rules) const {
     return rules.named_always_decided() ? wildcards_ > 0 : posted_head_ != nullptr;
   }
-  bool idle() const { return posted_head_ == nullptr && unexpected_.size() == 0; }
 
   /// The unexpected message with the smallest key; null if there is none.
   const Message* first_unexpected() const;

@@ -33,8 +33,7 @@ struct Message : kernel::Event {
   bool synchronous = false;     ///< an eager message whose match the sender waits for
   bool size_only = false;       ///< costs time, carries no data
   bool owned = false;           ///< payload was copied to the heap
-  bool in_heap = false;         ///< also referenced by a queue's heap: freed only when taken out there
-  bool taken = false;           ///< matched while still referenced by a heap
+  bool in_heap = false;         ///< also referenced by a queue's heap, which must drop it first
   std::uint16_t operation = 0;  ///< collective stamp, 0 in the user plane
   std::int32_t root = 0;
   /// Packed data: the sender's own buffer until the message has to be kept, then a copy. Null for size-only

@@ -17,16 +17,6 @@ namespace {
 
 constexpr int misuse_status = 5;
 
-void put_text(kernel::PacketWriter& out, const std::string& text) {
-  out.put(static_cast<std::uint64_t>(text.size()));
-  out.append(text.data(), text.size());
-}
-
-std::string get_text(kernel::PacketReader& in) {
-  const auto bytes = in.take(in.get<std::uint64_t>());
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 struct BlockedRank {
   kernel::SimTime time;
   Rank::Blocked blocked;
@@ -154,9 +144,9 @@ std::vector<std::byte> pack_blocked_ranks(World& world) {
     const Rank::Blocked blocked = rank.describe_blocked();
     out.put(rank.world_rank());
     out.put(rank.now());
-    put_text(out, blocked.call);
-    put_text(out, blocked.site);
-    put_text(out, blocked.detail);
+    out.put_text(blocked.call);
+    out.put_text(blocked.site);
+    out.put_text(blocked.detail);
     out.put(static_cast<std::uint64_t>(blocked.waits_for.size()));
     for (const int peer : blocked.waits_for) out.put(peer);
   }
@@ -172,9 +162,9 @@ std::string compose_deadlock_report(const std::vector<std::vector<std::byte>>& h
       const auto rank = in.get<int>();
       BlockedRank& entry = blocked[rank];
       entry.time = in.get<kernel::SimTime>();
-      entry.blocked.call = get_text(in);
-      entry.blocked.site = get_text(in);
-      entry.blocked.detail = get_text(in);
+      entry.blocked.call = in.get_text();
+      entry.blocked.site = in.get_text();
+      entry.blocked.detail = in.get_text();
       for (auto left = in.get<std::uint64_t>(); left > 0; --left)
         entry.blocked.waits_for.push_back(in.get<int>());
     }

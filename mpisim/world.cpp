@@ -20,17 +20,6 @@ namespace {
 
 thread_local World* world_of_thread = nullptr;
 
-void put_text(kernel::PacketWriter& out, const std::string& text) {
-  out.put(static_cast<std::uint64_t>(text.size()));
-  out.append(text.data(), text.size());
-}
-
-std::string get_text(kernel::PacketReader& in) {
-  const auto size = in.get<std::uint64_t>();
-  const auto bytes = in.take(size);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 std::vector<std::uint16_t> place(const WorldOptions& options, int hosts) {
   const auto ranks = static_cast<std::size_t>(options.ranks);
   std::vector<std::uint16_t> host_of(ranks + static_cast<std::size_t>(hosts));
@@ -179,13 +168,13 @@ std::vector<std::byte> World::pack_host_result() const {
     out.put(record.rank);
     out.put(record.sequence);
     out.put(record.fd);
-    put_text(out, record.text);
+    out.put_text(record.text);
   }
   out.put(static_cast<std::uint64_t>(warnings_.size()));
-  for (const std::string& warning : warnings_) put_text(out, warning);
+  for (const std::string& warning : warnings_) out.put_text(warning);
   out.put(static_cast<std::uint64_t>(leaks_.size()));
   for (const auto& [what, where] : leaks_) {
-    put_text(out, what);
+    out.put_text(what);
     out.put(where.first);
     out.put(where.second);
   }
@@ -195,7 +184,7 @@ std::vector<std::byte> World::pack_host_result() const {
     out.put(ending_->rank);
     out.put(ending_->end);
     out.put(ending_->exit_code);
-    put_text(out, ending_->report);
+    out.put_text(ending_->report);
   }
   std::vector<std::byte> record;
   const bool recording = options_.compute == ComputeMode::measured && !options_.record_file.empty();
@@ -225,11 +214,11 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
     record.rank = in.get<int>();
     record.sequence = in.get<std::uint64_t>();
     record.fd = in.get<int>();
-    record.text = get_text(in);
+    record.text = in.get_text();
     output.push_back(std::move(record));
   }
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    const std::string warning = get_text(in);
+    const std::string warning = in.get_text();
     if (own) {
       result.warnings.push_back(warning);
     } else if (std::find(result.warnings.begin(), result.warnings.end(), warning) == result.warnings.end()) {
@@ -237,7 +226,7 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
     }
   }
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    const std::string what = get_text(in);
+    const std::string what = in.get_text();
     const auto ranks = in.get<int>();
     const auto first = in.get<int>();
     if (own) continue;
@@ -251,7 +240,7 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
     ending.rank = in.get<int>();
     ending.end = in.get<End>();
     ending.exit_code = in.get<int>();
-    ending.report = get_text(in);
+    ending.report = in.get_text();
     record_ending(std::move(ending));
   }
   const auto record_size = in.get<std::uint64_t>();

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -45,6 +47,11 @@ class PacketWriter {
     const auto* bytes = static_cast<const std::byte*>(data);
     buffer_.insert(buffer_.end(), bytes, bytes + size);
   }
+  /// A text with its length, for PacketReader::get_text.
+  void put_text(std::string_view text) {
+    put(static_cast<std::uint64_t>(text.size()));
+    append(text.data(), text.size());
+  }
   std::vector<std::byte>& buffer() { return buffer_; }
 
  private:
@@ -63,6 +70,10 @@ class PacketReader {
     return value;
   }
   std::span<const std::byte> take(std::size_t size);
+  std::string get_text() {
+    const auto bytes = take(get<std::uint64_t>());
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
   bool empty() const { return data_.empty(); }
 
  private:
