@@ -15,7 +15,7 @@ namespace mpisim::app {
 
 namespace {
 
-constexpr int kPassed = 2;  // stdout and stderr
+constexpr std::size_t kMostPassed = 3;  // stdout, stderr, and stdin if it can be read there
 
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
@@ -31,7 +31,7 @@ sockaddr_un address_of(const std::string& path) {
 struct Message {
   char byte = 0;
   iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kPassed * sizeof(int))> passed{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostPassed * sizeof(int))> passed{};
   msghdr header{};
   Message() {
     header.msg_iov = &data;
@@ -51,6 +51,10 @@ ControlServer::ControlServer(const std::string& path)
     throw std::runtime_error("cannot listen at " + path + ": " + std::strerror(errno));
 }
 
+bool ControlServer::passes_input() {
+  return isatty(STDIN_FILENO) == 0;
+}
+
 FileDescriptor ControlServer::accept() {
   FileDescriptor connection(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   if (!connection) return connection;
@@ -58,9 +62,11 @@ FileDescriptor ControlServer::accept() {
   cmsghdr* header = CMSG_FIRSTHDR(&message.header);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(kPassed * sizeof(int));
-  const std::array<int, kPassed> descriptors{STDOUT_FILENO, STDERR_FILENO};
-  std::memcpy(CMSG_DATA(header), descriptors.data(), sizeof descriptors);
+  const std::array<int, kMostPassed> descriptors{STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
+  const std::size_t count = passes_input() ? 3 : 2;
+  header->cmsg_len = CMSG_LEN(count * sizeof(int));
+  message.header.msg_controllen = CMSG_SPACE(count * sizeof(int));
+  std::memcpy(CMSG_DATA(header), descriptors.data(), count * sizeof(int));
   sendmsg(connection.get(), &message.header, MSG_NOSIGNAL);
   return connection;
 }
@@ -85,14 +91,16 @@ ControlClient::ControlClient(const std::string& path) {
   Message message;
   if (recvmsg(socket_fd.get(), &message.header, MSG_CMSG_CLOEXEC) <= 0) return;
   const cmsghdr* header = CMSG_FIRSTHDR(&message.header);
-  if (header == nullptr || header->cmsg_type != SCM_RIGHTS ||
-      header->cmsg_len != CMSG_LEN(kPassed * sizeof(int)))
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len < CMSG_LEN(2 * sizeof(int)))
     return;
-  std::array<int, kPassed> descriptors{};
-  std::memcpy(descriptors.data(), CMSG_DATA(header), sizeof descriptors);
-  dup2(descriptors[0], STDOUT_FILENO);
-  dup2(descriptors[1], STDERR_FILENO);
-  for (const int fd : descriptors) close(fd);
+  const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  std::array<int, kMostPassed> descriptors{};
+  std::memcpy(descriptors.data(), CMSG_DATA(header), count * sizeof(int));
+  const std::array<int, kMostPassed> places{STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
+  for (std::size_t i = 0; i < count; ++i) {
+    dup2(descriptors[i], places[i]);
+    close(descriptors[i]);
+  }
   socket_ = std::move(socket_fd);
 }
 

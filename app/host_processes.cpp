@@ -220,7 +220,10 @@ RunEnd run_by_mpirun(RunPlan& plan, const std::vector<std::string>& words, const
   FileDescriptor banner_end(ends[1]);
   ChildTree tree;
   try {
-    tree.start(mpirun_words(plan, words, settings), banner_end.get());
+    FileDescriptor no_input;
+    if (here && ControlServer::passes_input())
+      no_input = FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    tree.start(mpirun_words(plan, words, settings), banner_end.get(), no_input.get());
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(std::string(error.what()) +
                              "; --hosts needs Open MPI (Debian: apt-get install openmpi-bin)");

@@ -1,4 +1,5 @@
 // The command `mpisim`: finds the command in the table, parses its arguments, and calls it.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -146,6 +147,12 @@ int dispatch(const std::vector<std::string>& words) {
 }  // namespace mpisim::app
 
 int main(int argc, char** argv) {
+  // A file opened later must not become a standard stream that the caller has closed.
+  for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = dup(fd)) {
+    if (fd <= STDERR_FILENO) continue;
+    close(fd);
+    break;
+  }
   const int status = mpisim::app::dispatch(std::vector<std::string>(argv + 1, argv + argc));
   if (std::fflush(stdout) != 0 && status == mpisim::app::kSuccess) return mpisim::app::kHostFailure;
   return status;

@@ -56,12 +56,14 @@ std::vector<pid_t> descendants() {
 }
 
 // Between fork and exec. A failure is told through `failure`, which exec closes.
-[[noreturn]] void become(const std::vector<std::string>& words, int stderr_fd, pid_t parent, int failure) {
+[[noreturn]] void become(const std::vector<std::string>& words, int stderr_fd, int stdin_fd, pid_t parent,
+                         int failure) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // the parent died before the line above
   sigset_t set = watched_signals();
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
   if (stderr_fd >= 0) dup2(stderr_fd, STDERR_FILENO);
+  if (stdin_fd >= 0) dup2(stdin_fd, STDIN_FILENO);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -87,7 +89,7 @@ ChildTree::~ChildTree() {
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-void ChildTree::start(const std::vector<std::string>& words, int stderr_fd) {
+void ChildTree::start(const std::vector<std::string>& words, int stderr_fd, int stdin_fd) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -96,7 +98,7 @@ void ChildTree::start(const std::vector<std::string>& words, int stderr_fd) {
   const pid_t parent = getpid();
   child_ = fork();
   if (child_ < 0) throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(errno));
-  if (child_ == 0) become(words, stderr_fd, parent, write_end.get());
+  if (child_ == 0) become(words, stderr_fd, stdin_fd, parent, write_end.get());
   write_end.reset();
   int error = 0;
   if (read(read_end.get(), &error, sizeof error) == sizeof error)

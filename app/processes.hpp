@@ -28,8 +28,9 @@ class ChildTree {
   ChildTree& operator=(const ChildTree&) = delete;
 
   /// Starts `words[0]` (looked up along PATH if it has no slash) with this process' environment. `stderr_fd`
-  /// replaces its standard error unless it is -1. Throws std::runtime_error if it cannot be started.
-  void start(const std::vector<std::string>& words, int stderr_fd = -1);
+  /// and `stdin_fd` replace its standard error and input unless they are -1. Throws std::runtime_error if it
+  /// cannot be started.
+  void start(const std::vector<std::string>& words, int stderr_fd = -1, int stdin_fd = -1);
 
   /// Readable when signals() has something to do.
   int descriptor() const { return signals_.get(); }

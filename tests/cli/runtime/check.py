@@ -15,8 +15,6 @@ INPUT = "a line for rank zero\n42\n"
 STATUS = {"ending": 5}  # the highest of the ranks' own; all others end with 0
 # "ending": mpirun may drop what a process prints while another ends with a failure.
 NOT_NATIVE = {"clocks", "refused", "ending", "streams"}
-# "streams" reads the standard input, which mpirun forwards only most of the time when it ends at once.
-HOSTS = {"streams": (1,)}
 
 
 def call(*command, cwd, limit=120):
@@ -79,7 +77,7 @@ def main():
         return check_refusals(arguments, program)
     with open(os.path.join(HERE, arguments.name + ".expected"), encoding="utf-8") as file:
         expected = file.read()
-    for hosts in HOSTS.get(arguments.name, (1, 2)):
+    for hosts in (1, 2):
         status, out, err = simulate(arguments, program, hosts)
         if status != STATUS.get(arguments.name, 0):
             fail(f"--hosts {hosts}: exit status {status}\n{out[-2000:]}\n{err[-2000:]}")
