@@ -51,6 +51,17 @@ TEST_CASE("every machine file loads and shows a file that means the same") {
   }
 }
 
+TEST_CASE("reductions combine operands at the rate of the cost table") {
+  for (const std::string name : {"ideal", "sp2", "paragon", "transputer", "cluster"}) {
+    CAPTURE(name);
+    const machine::Description machine = config(name);
+    const std::vector<double>& cost = machine.cost_table().picoseconds;
+    const double element = 3 * cost[MPISIM_COST_MEMORY] + cost[MPISIM_COST_FP_ADD] + cost[MPISIM_COST_BRANCH];
+    const auto thousand = static_cast<double>((machine.mpi_config().reduce_cost * Bytes(8000)).ps());
+    CHECK(thousand == Approx(1000 * element).epsilon(0.02));
+  }
+}
+
 TEST_CASE("the list of machines has every file with its description") {
   const auto machines = machine::list_machines();
   REQUIRE(machines.size() >= 5);
