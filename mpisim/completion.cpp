@@ -141,12 +141,12 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
 }
 
 Message* Rank::probe_now(Communicator& comm, int source, int tag) {
-  MatchQueue& messages = queue(queue_context(comm, core::Plane::user));
+  const ContextId context = queue_context(comm, core::Plane::user);
   Message* message = nullptr;
-  if (source != any_source) message = messages.first_from(source, tag, rules());
+  if (source != any_source) message = queue(context).first_from(source, tag, rules());
   if (message == nullptr) {
     ask_present();
-    message = messages.peek(source, tag, clock_);
+    message = queue(context).peek(source, tag, clock_);
   }
   if (message != nullptr && message->key.time <= clock_) return message;
   fruitless_poll();

@@ -1,6 +1,7 @@
 // C entry points: waits, tests, probes, cancellation, generalized requests.
 #include <fmt/format.h>
 
+#include <boost/container/small_vector.hpp>
 #include <vector>
 
 #include "mpisim/checks.hpp"
@@ -45,11 +46,20 @@ struct Generalized {
   void* state;
 };
 
+int free_generalized(Request& request) {
+  const auto* callbacks = static_cast<Generalized*>(request.generalized);
+  const int error = callbacks->free(callbacks->state);
+  delete callbacks;
+  return error;
+}
+
 /// The active requests among an array of handles, and where each stands in it.
 struct ActiveRequests {
-  std::vector<Request*> requests;
-  std::vector<int> positions;
+  boost::container::small_vector<Request*, 8> requests;
+  boost::container::small_vector<int, 8> positions;
   int error = MPI_SUCCESS;
+
+  std::span<Request* const> all() const { return {requests.data(), requests.size()}; }
 
   ActiveRequests(Rank& rank, int count, const MPI_Request* handles) {
     if (count < 0) {
@@ -65,12 +75,19 @@ struct ActiveRequests {
         error =
             raise(nullptr, MPI_ERR_REQUEST,
                   fmt::format("request {} of the call ({:#x}) was freed or completed before", i, handles[i]));
-        return;
+        break;
       }
       if (!request->active) continue;
+      if (request->listed) {
+        error = raise(nullptr, MPI_ERR_REQUEST,
+                      fmt::format("request {} of the call ({:#x}) stands there twice", i, handles[i]));
+        break;
+      }
+      request->listed = true;
       requests.push_back(request);
       positions.push_back(i);
     }
+    for (Request* request : requests) request->listed = false;
   }
 };
 
@@ -83,9 +100,8 @@ int retire(Rank& rank, Request* request, MPI_Request* handle, MPI_Status* status
     MPI_Status own{};
     MPI_Status* filled = status == MPI_STATUS_IGNORE ? &own : status;
     error = callbacks->query(callbacks->state, filled);
-    const int freed = callbacks->free(callbacks->state);
+    const int freed = free_generalized(*request);
     if (error == MPI_SUCCESS) error = freed;
-    delete callbacks;
   }
   if (!request->persistent) {
     rank.handles().remove_request(request->handle);
@@ -142,12 +158,16 @@ std::vector<std::size_t> all_of(const ActiveRequests& active) {
   return all;
 }
 
+/// The status of a call that had nothing to wait for (MPI-3.1 section 3.7.3).
+void set_empty(MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE) return;
+  set_status(status, empty_status());
+  status->MPI_ERROR = MPI_SUCCESS;
+}
+
 void empty_statuses(int count, MPI_Status* statuses) {
   if (statuses == MPI_STATUSES_IGNORE) return;
-  for (int i = 0; i < count; ++i) {
-    set_status(&statuses[i], empty_status());
-    statuses[i].MPI_ERROR = MPI_SUCCESS;
-  }
+  for (int i = 0; i < count; ++i) set_empty(&statuses[i]);
 }
 
 core::Status status_of(const Message& message) {
@@ -220,10 +240,10 @@ MPISIM_ENTRY(int, Wait, (MPI_Request * handle, MPI_Status* status)) {
   ActiveRequests active(call.rank(), 1, handle);
   if (active.error != MPI_SUCCESS) return active.error;
   if (active.requests.empty()) {
-    set_status(status, empty_status());
+    set_empty(status);
     return MPI_SUCCESS;
   }
-  call.rank().complete_all(active.requests);
+  call.rank().complete_all(active.all());
   return retire_one(call.rank(), active.requests.front(), handle, status);
 }
 
@@ -232,7 +252,7 @@ MPISIM_ENTRY(int, Waitall, (int count, MPI_Request* handles, MPI_Status* statuse
   ActiveRequests active(call.rank(), count, handles);
   if (active.error != MPI_SUCCESS) return active.error;
   empty_statuses(count, statuses);
-  call.rank().complete_all(active.requests);
+  call.rank().complete_all(active.all());
   return retire_several(call.rank(), active, all_of(active), handles, statuses, false);
 }
 
@@ -242,10 +262,10 @@ MPISIM_ENTRY(int, Waitany, (int count, MPI_Request* handles, int* index, MPI_Sta
   if (active.error != MPI_SUCCESS) return active.error;
   if (active.requests.empty()) {
     *index = MPI_UNDEFINED;
-    set_status(status, empty_status());
+    set_empty(status);
     return MPI_SUCCESS;
   }
-  const std::size_t first = call.rank().complete_any(active.requests);
+  const std::size_t first = call.rank().complete_any(active.all());
   *index = active.positions[first];
   return retire_one(call.rank(), active.requests[first], &handles[*index], status);
 }
@@ -259,7 +279,7 @@ MPISIM_ENTRY(int, Waitsome,
     *done_count = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  const auto done = call.rank().complete_some(active.requests);
+  const auto done = call.rank().complete_some(active.all());
   *done_count = static_cast<int>(done.size());
   for (std::size_t n = 0; n < done.size(); ++n) indices[n] = active.positions[done[n]];
   return retire_several(call.rank(), active, done, handles, statuses, true);
@@ -271,10 +291,10 @@ MPISIM_ENTRY(int, Test, (MPI_Request * handle, int* flag, MPI_Status* status)) {
   if (active.error != MPI_SUCCESS) return active.error;
   *flag = 1;
   if (active.requests.empty()) {
-    set_status(status, empty_status());
+    set_empty(status);
     return MPI_SUCCESS;
   }
-  *flag = call.rank().test(active.requests, Rank::TestWhat::all).empty() ? 0 : 1;
+  *flag = call.rank().test(active.all(), Rank::TestWhat::all).empty() ? 0 : 1;
   return *flag == 0 ? MPI_SUCCESS : retire_one(call.rank(), active.requests.front(), handle, status);
 }
 
@@ -284,7 +304,7 @@ MPISIM_ENTRY(int, Testall, (int count, MPI_Request* handles, int* flag, MPI_Stat
   if (active.error != MPI_SUCCESS) return active.error;
   *flag = 1;
   if (!active.requests.empty()) {
-    *flag = call.rank().test(active.requests, Rank::TestWhat::all).empty() ? 0 : 1;
+    *flag = call.rank().test(active.all(), Rank::TestWhat::all).empty() ? 0 : 1;
   }
   if (*flag == 0) return MPI_SUCCESS;
   empty_statuses(count, statuses);
@@ -298,10 +318,10 @@ MPISIM_ENTRY(int, Testany, (int count, MPI_Request* handles, int* index, int* fl
   *index = MPI_UNDEFINED;
   *flag = 1;
   if (active.requests.empty()) {
-    set_status(status, empty_status());
+    set_empty(status);
     return MPI_SUCCESS;
   }
-  const auto done = call.rank().test(active.requests, Rank::TestWhat::any);
+  const auto done = call.rank().test(active.all(), Rank::TestWhat::any);
   *flag = done.empty() ? 0 : 1;
   if (done.empty()) return MPI_SUCCESS;
   *index = active.positions[done.front()];
@@ -317,7 +337,7 @@ MPISIM_ENTRY(int, Testsome,
     *done_count = MPI_UNDEFINED;
     return MPI_SUCCESS;
   }
-  const auto done = call.rank().test(active.requests, Rank::TestWhat::some);
+  const auto done = call.rank().test(active.all(), Rank::TestWhat::some);
   *done_count = static_cast<int>(done.size());
   for (std::size_t n = 0; n < done.size(); ++n) indices[n] = active.positions[done[n]];
   return retire_several(call.rank(), active, done, handles, statuses, true);
@@ -329,7 +349,7 @@ MPISIM_ENTRY(int, Request_get_status, (MPI_Request handle, int* flag, MPI_Status
   if (active.error != MPI_SUCCESS) return active.error;
   *flag = 1;
   if (active.requests.empty()) {
-    set_status(status, empty_status());
+    set_empty(status);
     return MPI_SUCCESS;
   }
   *flag = call.rank().is_complete(*active.requests.front()) ? 1 : 0;
@@ -349,7 +369,13 @@ MPISIM_ENTRY(int, Request_free, (MPI_Request * handle)) {
   Request* request = call.rank().handles().request(*handle);
   if (request == nullptr)
     return raise(nullptr, MPI_ERR_REQUEST, "the request is null, or was freed or completed before");
+  if (request->kind == Request::Kind::generalized && !request->known) {
+    request->released = true;  // MPI_Grequest_complete, which names it by its handle, does the rest
+    *handle = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+  }
   call.rank().handles().remove_request(*handle);
+  if (request->kind == Request::Kind::generalized) free_generalized(*request);
   call.rank().release_request(request);
   *handle = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
@@ -480,6 +506,10 @@ MPISIM_ENTRY(int, Grequest_complete, (MPI_Request handle)) {
   Request* request = call.rank().handles().request(handle);
   if (request == nullptr || request->kind != Request::Kind::generalized) {
     return raise(nullptr, MPI_ERR_REQUEST, "not a generalized request");
+  }
+  if (request->released) {
+    call.rank().handles().remove_request(handle);
+    free_generalized(*request);
   }
   call.rank().complete_generalized(*request);
   return MPI_SUCCESS;

@@ -19,17 +19,15 @@ Communicator* make_view(const Communicator& parent, SharedPointer shared, int ra
 }
 
 /// Every member enters before any leaves; what a real library agrees on here is a context number.
-std::uint32_t agree(Communicator& communicator) {
-  const std::uint32_t sequence = communicator.next_collective();
+std::shared_ptr<core::Exchanged> agree(Communicator& communicator) {
   const std::uint32_t context_bits = 0;
-  core::exchange(communicator, sequence, &context_bits, sizeof context_bits);
-  return sequence;
+  return core::exchange(communicator, communicator.next_collective(), &context_bits, sizeof context_bits);
 }
 
 template <class Result, class Make>
-std::shared_ptr<Result> once_per_host(Communicator& communicator, std::uint32_t sequence, Make&& make) {
-  return std::static_pointer_cast<Result>(
-      core::shared_result(communicator, sequence, [&]() -> std::shared_ptr<void> { return make(); }));
+std::shared_ptr<Result> once_per_host(core::Exchanged& exchanged, Make&& make) {
+  if (!exchanged.result) exchanged.result = make();
+  return std::static_pointer_cast<Result>(exchanged.result);
 }
 
 std::shared_ptr<CommunicatorShared> share(ContextId context, GroupPointer group,
@@ -89,9 +87,9 @@ std::shared_ptr<SplitResult> compute_split(const Communicator& parent, ContextId
 Communicator* duplicate(Communicator& parent) {
   const ContextId context = derive_context(parent.context(), parent.next_child());
   if (parent.is_inter()) return duplicate_inter(parent, context);
-  const std::uint32_t sequence = agree(parent);
+  const auto exchanged = agree(parent);
   auto shared = once_per_host<CommunicatorShared>(
-      parent, sequence, [&] { return share(context, parent.shared().local, parent.shared().topology); });
+      *exchanged, [&] { return share(context, parent.shared().local, parent.shared().topology); });
   if (parent.shared().topology && parent.shared().topology->kind == Topology::Kind::distributed_graph)
     shared = share(context, parent.shared().local, parent.shared().topology);  // each rank's own neighbours
   return make_view(parent, std::move(shared), parent.rank());
@@ -99,10 +97,10 @@ Communicator* duplicate(Communicator& parent) {
 
 Communicator* split(Communicator& parent, int color, int key, std::shared_ptr<const Topology> topology) {
   const ContextId context = derive_context(parent.context(), parent.next_child());
-  const std::uint32_t sequence = parent.next_collective();
   const ColorAndKey own{color, key};
-  const std::span<const std::byte> all = core::exchange(parent, sequence, &own, sizeof own);
-  const auto result = once_per_host<SplitResult>(parent, sequence, [&] {
+  const auto exchanged = core::exchange(parent, parent.next_collective(), &own, sizeof own);
+  const auto result = once_per_host<SplitResult>(*exchanged, [&] {
+    const std::vector<std::byte>& all = exchanged->data;
     std::vector<ColorAndKey> wanted(all.size() / sizeof own);
     std::memcpy(wanted.data(), all.data(), all.size());
     return compute_split(parent, context, wanted, topology);
@@ -135,8 +133,8 @@ Communicator* create_in_group(Communicator& parent, const GroupPointer& group, i
 Communicator* create_with_topology(Communicator& parent, int size,
                                    const std::function<std::shared_ptr<const Topology>()>& make) {
   const ContextId context = derive_context(parent.context(), parent.next_child());
-  const std::uint32_t sequence = agree(parent);
-  const auto shared = once_per_host<CommunicatorShared>(parent, sequence, [&] {
+  const auto exchanged = agree(parent);
+  const auto shared = once_per_host<CommunicatorShared>(*exchanged, [&] {
     GroupPointer group = parent.shared().local;
     if (size < group->size()) {
       std::vector<int> members = world_ranks(*group);
@@ -157,10 +155,9 @@ Communicator* create_distributed_graph(Communicator& parent, std::shared_ptr<con
 Communicator* create_distributed_graph(Communicator& parent, std::span<const Edge> edges, bool weighted) {
   // How many edges the ranks know, then all edges, padded to the largest number.
   const auto own_count = static_cast<std::uint32_t>(edges.size());
-  std::uint32_t sequence = parent.next_collective();
-  std::span<const std::byte> all = core::exchange(parent, sequence, &own_count, sizeof own_count);
-  std::vector<std::uint32_t> counts(all.size() / sizeof own_count);
-  std::memcpy(counts.data(), all.data(), all.size());
+  const auto numbers = core::exchange(parent, parent.next_collective(), &own_count, sizeof own_count);
+  std::vector<std::uint32_t> counts(numbers->data.size() / sizeof own_count);
+  std::memcpy(counts.data(), numbers->data.data(), numbers->data.size());
   const std::size_t longest = *std::max_element(counts.begin(), counts.end());
 
   auto own = std::make_shared<Topology>();
@@ -169,12 +166,12 @@ Communicator* create_distributed_graph(Communicator& parent, std::span<const Edg
   if (longest > 0) {
     std::vector<Edge> padded(edges.begin(), edges.end());
     padded.resize(longest);
-    sequence = parent.next_collective();
-    all = core::exchange(parent, sequence, padded.data(), longest * sizeof(Edge));
+    const auto all = core::exchange(parent, parent.next_collective(), padded.data(), longest * sizeof(Edge));
     for (std::size_t rank = 0; rank < counts.size(); ++rank) {
       std::vector<Edge> known(counts[rank]);
       if (!known.empty()) {
-        std::memcpy(known.data(), all.data() + rank * longest * sizeof(Edge), known.size() * sizeof(Edge));
+        std::memcpy(known.data(), all->data.data() + rank * longest * sizeof(Edge),
+                    known.size() * sizeof(Edge));
       }
       for (const Edge& edge : known) {
         if (edge.destination == parent.rank()) {

@@ -143,7 +143,7 @@ Communicator* split_inter(Communicator& inter, int color, int key) {
   std::vector<Wish> locals(static_cast<std::size_t>(local.size()));
   std::vector<Wish> remotes(static_cast<std::size_t>(remote.size()));
   const auto all = core::exchange(*space, space->next_collective(), &own, sizeof own);
-  std::memcpy(locals.data(), all.data(), all.size());
+  std::memcpy(locals.data(), all->data.data(), all->data.size());
   if (inter.rank() == 0) {
     PrivateSpace bridge(inter, context);
     swap_with(*bridge, 0, locals.data(), locals.size(), remotes.data(), remotes.size());

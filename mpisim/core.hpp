@@ -40,9 +40,8 @@ class CallScope {
   Rank& rank_;
 };
 
-/// Opens a C entry point: MPISIM_CALL(MPI_Send, point_to_point); afterwards `call` is the scope. Fails with
-/// MPI_ERR_OTHER-like misuse ("called before MPI_Init") unless the call is one of those that are allowed
-/// then.
+/// Opens a C entry point: MPISIM_CALL(MPI_Send, point_to_point); afterwards `call` is the scope. Ends the run
+/// as misuse before MPI_Init and after MPI_Finalize, unless the call is one of those that are allowed then.
 #define MPISIM_CALL(name, kind) \
   ::mpisim::mpi::CallScope call(#name, ::mpisim::mpi::CallKind::kind, __builtin_return_address(0))
 
@@ -89,18 +88,19 @@ void charge(kernel::SimTime duration);
 /// Charges the processor time of a local copy of `bytes` bytes (the machine's receive_copy rate).
 void charge_copy(std::uint64_t bytes);
 
-/// All-gather of `size` bytes per member of an intra-communicator for constructors: returns all contributions
-/// in rank order of the local group. Each host process keeps one copy, shared by its ranks and valid until
-/// 256 later exchanges of this host have ended; `sequence`: Communicator::next_collective(). Simulated time
-/// is that of Bruck's all-gather with messages of the true sizes, sent without data: nothing has to be added
-/// by the caller.
-std::span<const std::byte> exchange(Communicator& comm, std::uint32_t sequence, const void* contribution,
-                                    std::size_t size);
+/// What the members of an exchange of one host process share.
+struct Exchanged {
+  std::vector<std::byte> data;  ///< the contributions in rank order of the local group
+  std::shared_ptr<void>
+      result;  ///< what all members would compute from it: the first makes it for the others
+};
 
-/// What every member of the exchange would compute from it is computed once per host process: the first
-/// caller for (comm's context, sequence) runs `make`, the others get the same object. Call after exchange().
-std::shared_ptr<void> shared_result(Communicator& comm, std::uint32_t sequence,
-                                    const std::function<std::shared_ptr<void>()>& make);
+/// All-gather of `size` bytes per member of an intra-communicator for constructors. Each host process keeps
+/// one copy, shared by its ranks; `sequence`: Communicator::next_collective(). Simulated time is that of
+/// Bruck's all-gather with messages of the true sizes, sent without data: nothing has to be added by the
+/// caller.
+std::shared_ptr<Exchanged> exchange(Communicator& comm, std::uint32_t sequence, const void* contribution,
+                                    std::size_t size);
 
 /// Declares which collective the current rank has entered: messages of Plane::collective are stamped with
 /// `operation` and `root`, and a receive of one with another stamp ends the run as "mismatched collectives".

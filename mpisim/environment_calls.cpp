@@ -13,7 +13,7 @@ namespace {
 
 int initialize(Rank& rank, int level) {
   if (rank.initialized) return raise(nullptr, MPI_ERR_OTHER, "MPI_Init was called before");
-  rank.initialized = true;
+  rank.begin_mpi();
   rank.thread_level = level;
   return MPI_SUCCESS;
 }
@@ -76,8 +76,9 @@ MPISIM_ENTRY(int, Finalize, (void)) {
   for (const std::string& leak : rank.handles().leaks()) add_leak(leak);
   const std::string above = rank.extension ? rank.extension->leaks() : std::string();
   if (!above.empty()) add_leak(above);
-  if (!leaks.empty()) rank.world().add_leak(rank.world_rank(), leaks);
-  rank.finalized = true;
+  if (!leaks.empty())
+    rank.world().add_warning(rank.world_rank(), "not freed at MPI_Finalize by ", ": " + leaks);
+  rank.end_mpi();
   return MPI_SUCCESS;
 }
 

@@ -11,8 +11,6 @@
 namespace mpisim::mpi {
 
 namespace {
-// Results that a caller may still look at while it builds on them.
-constexpr std::size_t kept_after_use = 256;
 constexpr std::uint16_t constructor_operation = 255;
 }  // namespace
 
@@ -22,7 +20,7 @@ ExchangeTable::ExchangeTable(World& world, kernel::LpId id)
 ExchangeTable::~ExchangeTable() = default;
 
 void ExchangeTable::store(Entry& entry, int member, const void* data) {
-  std::memcpy(entry.data.data() + static_cast<std::size_t>(member) * entry.size, data, entry.size);
+  std::memcpy(entry.exchanged->data.data() + static_cast<std::size_t>(member) * entry.size, data, entry.size);
   if (++entry.present < entry.members) return;
   for (Rank* rank : entry.waiting) rank->make_ready();
   entry.waiting.clear();
@@ -34,10 +32,10 @@ void ExchangeTable::contribute(Rank& rank, const Communicator& comm, std::uint32
   if (entry.members == 0) {
     entry.members = static_cast<std::uint32_t>(comm.size());
     if (entry.size == 0) entry.size = size;
-    entry.data.resize(entry.members * size);
+    entry.exchanged->data.resize(entry.members * size);
   }
   entry.size = size;
-  if (entry.data.size() < entry.members * size) entry.data.resize(entry.members * size);
+  if (entry.exchanged->data.size() < entry.members * size) entry.exchanged->data.resize(entry.members * size);
   ++entry.local;
   if (engine().hosts() > 1) {
     if (entry.local == 1) {
@@ -69,36 +67,28 @@ void ExchangeTable::deliver(kernel::Event* event) {
   Entry& entry = entries_[{message->context, static_cast<std::uint32_t>(message->tag)}];
   entry.members = static_cast<std::uint32_t>(message->root);
   entry.size = message->bytes;
-  entry.data.resize(entry.members * entry.size);
+  entry.exchanged->data.resize(entry.members * entry.size);
   store(entry, message->source, message->payload);
   Message::dispose(message);
 }
 
-ExchangeTable::Entry& ExchangeTable::collect(Rank& rank, const Communicator& comm, std::uint32_t sequence) {
-  const Key key{comm.context(), sequence};
-  Entry& entry = entries_.at(key);
+std::shared_ptr<core::Exchanged> ExchangeTable::collect(Rank& rank, const Communicator& comm,
+                                                        std::uint32_t sequence) {
+  const auto found = entries_.find({comm.context(), sequence});
+  Entry& entry = found->second;
   if (entry.present < entry.members) {
     entry.waiting.push_back(&rank);
     rank.block_for_exchange();
   }
+  std::shared_ptr<core::Exchanged> exchanged = entry.exchanged;
   // Every local member has contributed by now, so `local` is final.
-  if (++entry.collected == entry.local) {
-    finished_.push_back(key);
-    if (finished_.size() > kept_after_use) {
-      entries_.erase(finished_.front());
-      finished_.pop_front();
-    }
-  }
-  return entry;
-}
-
-ExchangeTable::Entry& ExchangeTable::find(const Communicator& comm, std::uint32_t sequence) {
-  return entries_.at({comm.context(), sequence});
+  if (++entry.collected == entry.local) entries_.erase(found);
+  return exchanged;
 }
 
 namespace core {
 
-std::span<const std::byte> exchange(Communicator& comm, std::uint32_t sequence, const void* contribution,
+std::shared_ptr<Exchanged> exchange(Communicator& comm, std::uint32_t sequence, const void* contribution,
                                     std::size_t size) {
   Rank& rank = current_rank();
   ExchangeTable& table = rank.world().exchanges();
@@ -114,14 +104,7 @@ std::span<const std::byte> exchange(Communicator& comm, std::uint32_t sequence, 
                                  irecv_size_only(comm, bytes, (me + distance) % ranks, tag)};
     wait_all(requests);
   }
-  return table.collect(rank, comm, sequence).data;
-}
-
-std::shared_ptr<void> shared_result(Communicator& comm, std::uint32_t sequence,
-                                    const std::function<std::shared_ptr<void>()>& make) {
-  ExchangeTable::Entry& entry = current_rank().world().exchanges().find(comm, sequence);
-  if (!entry.result) entry.result = make();
-  return entry.result;
+  return table.collect(rank, comm, sequence);
 }
 
 }  // namespace core

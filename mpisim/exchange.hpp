@@ -1,11 +1,10 @@
 #pragma once
 // All-gathers for communicator constructors whose result each host process keeps once (core::exchange).
-#include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
 
+#include "mpisim/core.hpp"
 #include "mpisim/message.hpp"
 #include "simkernel/logical_process.hpp"
 
@@ -23,7 +22,7 @@ class ExchangeTable final : public kernel::LogicalProcess {
   ~ExchangeTable() override;
 
   struct Entry {
-    std::vector<std::byte> data;
+    std::shared_ptr<core::Exchanged> exchanged = std::make_shared<core::Exchanged>();
     std::size_t size = 0;  ///< of one contribution
     std::uint32_t members = 0;
     std::uint32_t present = 0;
@@ -31,14 +30,12 @@ class ExchangeTable final : public kernel::LogicalProcess {
     std::uint32_t collected = 0;
     std::vector<Rank*> waiting;
     std::vector<int> other_hosts;  ///< that have members; found by the first local member
-    std::shared_ptr<void> result;
   };
 
   void contribute(Rank& rank, const Communicator& comm, std::uint32_t sequence, const void* data,
                   std::size_t size);
   /// Blocks the rank until all contributions are here.
-  Entry& collect(Rank& rank, const Communicator& comm, std::uint32_t sequence);
-  Entry& find(const Communicator& comm, std::uint32_t sequence);
+  std::shared_ptr<core::Exchanged> collect(Rank& rank, const Communicator& comm, std::uint32_t sequence);
 
   kernel::SimTime now() const override { return kernel::SimTime::zero(); }
   void deliver(kernel::Event* event) override;
@@ -51,7 +48,6 @@ class ExchangeTable final : public kernel::LogicalProcess {
 
   World& world_;
   std::map<Key, Entry> entries_;
-  std::deque<Key> finished_;
 };
 
 }  // namespace mpisim::mpi

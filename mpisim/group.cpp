@@ -123,9 +123,13 @@ GroupPointer make_group(std::vector<int> world_ranks) {
 }
 
 std::uint64_t group_hash(const Group& group) {
-  std::uint64_t hash = 3;
-  for (int i = 0; i < group.size(); ++i) hash = mix(hash, group.world_rank(i));
-  return hash;
+  // All members of a large communicator ask for it when they make another from it.
+  if (group.hash_ == 0) {
+    std::uint64_t hash = 3;
+    for (int i = 0; i < group.size(); ++i) hash = mix(hash, group.world_rank(i));
+    group.hash_ = hash;
+  }
+  return group.hash_;
 }
 
 }  // namespace mpisim::mpi

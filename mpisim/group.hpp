@@ -15,6 +15,10 @@ class Group {
   virtual int world_rank(int rank) const = 0;
   /// Group rank of a world rank, or -1 (not MPI_UNDEFINED: callers translate).
   virtual int rank_of(int world_rank) const = 0;
+
+ private:
+  friend std::uint64_t group_hash(const Group& group);
+  mutable std::uint64_t hash_ = 0;  // once asked for
 };
 
 using GroupPointer = std::shared_ptr<const Group>;

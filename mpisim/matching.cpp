@@ -9,15 +9,47 @@ using kernel::SimTime;
 
 namespace {
 
-bool later(const Message* a, const Message* b) {
-  return b->key < a->key;
-}
-
 bool accepts_tag(int wanted, int tag) {
   return wanted == any_tag || wanted == tag;
 }
 
 }  // namespace
+
+void KeyHeap::push(Message& message) {
+  messages_.push_back(&message);
+  rise(messages_.size() - 1);
+}
+
+void KeyHeap::remove(Message& message) {
+  const std::size_t place = message.heap_place;
+  Message* last = messages_.back();
+  messages_.pop_back();
+  message.heap_place = UINT32_MAX;
+  if (last == &message) return;
+  set(place, last);
+  sink(place);
+  rise(last->heap_place);
+}
+
+void KeyHeap::rise(std::size_t place) {
+  Message* message = messages_[place];
+  for (; place > 0; place = (place - 1) / 2) {
+    Message* above = messages_[(place - 1) / 2];
+    if (!(message->key < above->key)) break;
+    set(place, above);
+  }
+  set(place, message);
+}
+
+void KeyHeap::sink(std::size_t place) {
+  Message* message = messages_[place];
+  for (std::size_t below = 0; (below = 2 * place + 1) < messages_.size(); place = below) {
+    if (below + 1 < messages_.size() && messages_[below + 1]->key < messages_[below]->key) ++below;
+    if (!(messages_[below]->key < message->key)) break;
+    set(place, messages_[below]);
+  }
+  set(place, message);
+}
 
 void MatchQueue::link(Request& request) {
   request.post_sequence = ++post_sequence_;
@@ -48,43 +80,26 @@ void MatchQueue::unlink(Request& request) {
 
 void MatchQueue::build_heap() {
   has_heap_ = true;
-  unexpected_.for_each([this](Message& message) {
-    message.in_heap = true;
-    heap_.push_back(&message);
-  });
-  std::make_heap(heap_.begin(), heap_.end(), later);
+  unexpected_.for_each([this](Message& message) { heap_.push(message); });
 }
 
 void MatchQueue::add_unexpected(Message& message) {
   // The sender of a rendezvous keeps its buffer until it is answered.
   if (message.transfer == Transfer::eager) message.keep_payload();
   unexpected_.push_back(message);
-  if (has_heap_) {
-    message.in_heap = true;
-    heap_.push_back(&message);
-    std::push_heap(heap_.begin(), heap_.end(), later);
-  }
+  if (has_heap_) heap_.push(message);
 }
 
 void MatchQueue::take(Message& message) {
   unexpected_.remove(message);
-  if (!message.in_heap) return;
-  if (heap_.front() == &message) {
-    // The common case: wildcards take the smallest key.
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    heap_.pop_back();
-  } else {
-    heap_.erase(std::find(heap_.begin(), heap_.end(), &message));
-    std::make_heap(heap_.begin(), heap_.end(), later);
-  }
-  message.in_heap = false;
+  if (has_heap_) heap_.remove(message);
 }
 
 Message* MatchQueue::smallest(int tag) const {
   if (heap_.empty()) return nullptr;
-  if (accepts_tag(tag, heap_.front()->tag)) return heap_.front();
+  if (accepts_tag(tag, heap_.front().tag)) return &heap_.front();
   Message* best = nullptr;
-  for (Message* message : heap_) {
+  for (Message* message : heap_.messages()) {
     if (accepts_tag(tag, message->tag) && (best == nullptr || message->key < best->key)) best = message;
   }
   return best;
@@ -163,18 +178,16 @@ void MatchQueue::withdraw(Request& request) {
   unlink(request);
 }
 
-Message* MatchQueue::peek(int source, int tag, SimTime at) const {
-  Message* best = nullptr;
-  const auto consider = [&](Message& m) {
-    if (m.key.time <= at && accepts_tag(tag, m.tag) && (best == nullptr || m.key < best->key)) best = &m;
-  };
+Message* MatchQueue::peek(int source, int tag, SimTime at) {
+  Message* found = nullptr;
   if (source == any_source) {
-    unexpected_.for_each(consider);
-    return best;
+    if (!has_heap_) build_heap();
+    found = smallest(tag);
+  } else {
+    found = unexpected_.find(source,
+                             [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
   }
-  best = unexpected_.find(source,
-                          [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
-  return best != nullptr && best->key.time <= at ? best : nullptr;
+  return found != nullptr && found->key.time <= at ? found : nullptr;
 }
 
 Message* MatchQueue::first_from(int source, int tag, MatchRules rules) const {

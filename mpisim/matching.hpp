@@ -93,6 +93,26 @@ inline int source_of_request(const Request& request) {
   return request.peer;
 }
 
+/// Messages by key, smallest first: a binary heap in which each message knows its place, so that any can be
+/// taken out in O(log n).
+class KeyHeap {
+ public:
+  bool empty() const { return messages_.empty(); }
+  Message& front() const { return *messages_.front(); }
+  const std::vector<Message*>& messages() const { return messages_; }
+  void push(Message& message);
+  void remove(Message& message);
+
+ private:
+  void rise(std::size_t place);
+  void sink(std::size_t place);
+  void set(std::size_t place, Message* message) {
+    messages_[place] = message;
+    message->heap_place = static_cast<std::uint32_t>(place);
+  }
+  std::vector<Message*> messages_;
+};
+
 /// Which receives need a guarantee from the kernel before they take a message.
 struct MatchRules {
   bool deterministic = true;  ///< named receives need none
@@ -133,7 +153,7 @@ class MatchQueue {
 
   /// The message that a probe posted now would find among those with envelope time <= `at`; null if none.
   /// `at` < eit.
-  Message* peek(int source, int tag, kernel::SimTime at) const;
+  Message* peek(int source, int tag, kernel::SimTime at);
   /// Like peek for a named source, whatever the envelope time; null also if an undecided receive could take
   /// it.
   Message* first_from(int source, int tag, MatchRules rules) const;
@@ -150,6 +170,8 @@ class MatchQueue {
   /// The unexpected message with the smallest key; null if there is none.
   const Message* first_unexpected() const;
   std::size_t unexpected_count() const { return unexpected_.size(); }
+  /// Nothing waits here: a queue that is made anew would behave the same.
+  bool idle() const { return posted_head_ == nullptr && unexpected_.size() == 0; }
 
  private:
   Message* candidate(const Request& request) const;
@@ -167,8 +189,7 @@ class MatchQueue {
   std::uint64_t post_sequence_ = 0;
   SourceTable<Request, source_of_request> posted_;  // named ones only
   SourceTable<Message, source_of_message> unexpected_;
-  // Unexpected messages by key, kept from the first wildcard on.
-  std::vector<Message*> heap_;
+  KeyHeap heap_;  // unexpected messages by key, kept from the first wildcard on
   bool has_heap_ = false;
 };
 

@@ -61,6 +61,7 @@ void MessageCodec::encode(const kernel::Event& event, kernel::PacketWriter& out)
   out.put(message.receiver_request);
   out.put(message.transfer);
   out.put(message.synchronous);
+  out.put(message.ready);
   out.put(message.size_only);
   out.put(message.operation);
   out.put(message.root);
@@ -80,6 +81,7 @@ kernel::Event* MessageCodec::decode(kernel::PacketReader& in) const {
   message->receiver_request = in.get<std::uint32_t>();
   message->transfer = in.get<Transfer>();
   message->synchronous = in.get<bool>();
+  message->ready = in.get<bool>();
   message->size_only = in.get<bool>();
   message->operation = in.get<std::uint16_t>();
   message->root = in.get<std::int32_t>();

@@ -33,9 +33,10 @@ struct Message : kernel::Event {
   bool synchronous = false;     ///< an eager message whose match the sender waits for
   bool size_only = false;       ///< costs time, carries no data
   bool owned = false;           ///< payload was copied to the heap
-  bool in_heap = false;         ///< also referenced by a queue's heap, which must drop it first
+  bool ready = false;           ///< MPI_Rsend: wrong unless its receive has been posted
   std::uint16_t operation = 0;  ///< collective stamp, 0 in the user plane
   std::int32_t root = 0;
+  std::uint32_t heap_place = UINT32_MAX;  ///< in the heap of its queue, see KeyHeap
   /// Packed data: the sender's own buffer until the message has to be kept, then a copy. Null for size-only
   /// messages, and for a rendezvous envelope whose sender is on another host.
   const std::byte* payload = nullptr;

@@ -18,8 +18,10 @@ namespace {
 
 [[gnu::tls_model("initial-exec")]] thread_local Rank* running_rank = nullptr;
 
-/// Fruitless polls of all ranks with nothing else happening that count as a livelock.
+/// Fruitless polls of all ranks with nothing else happening that count as a livelock: so many, and per rank
+/// so many that its clock could have gone to the end of simulated time by them.
 constexpr std::uint64_t livelock_polls = 1'000'000;
+constexpr std::uint64_t livelock_polls_per_rank = 1'000;
 /// A rank whose clock gets here by polling alone is in a livelock as well (the cost of polls grows by a
 /// tenth).
 constexpr SimTime latest_poll = SimTime::picoseconds(std::int64_t{1} << 62);
@@ -95,8 +97,7 @@ void Rank::end_rank(int status) {
   result_.exit_status = status;
   result_.ended = true;
   if (initialized && !finalized) {
-    world_.add_warning(
-        fmt::format("rank {} ended with status {} without MPI_Finalize", world_rank(), status));
+    world_.add_warning(world_rank(), "", fmt::format(" ended with status {} without MPI_Finalize", status));
   }
   waiting_ = Waiting::nothing;
   progress_after_end();
@@ -127,9 +128,22 @@ void Rank::enter_call(const char* name, CallKind kind, const void* return_addres
   call_site_ = return_address;
   call_kind_ = kind;
   call_start_ = clock_;
+  if (!may_call_ && kind != CallKind::clock) check_phase();
   if (!reactions_.empty()) progress_at_entry();
   clock_ += world_.options().config.call_overhead;
   polled_ = false;
+}
+
+void Rank::check_phase() {
+  if (world_.options().user_main == nullptr) return;  // ranks of tests are born initialised
+  const std::string_view name = call_name_;
+  // MPI-3.1 section 8.7, and what Open MPI allows beyond it.
+  for (const std::string_view always :
+       {"MPI_Init", "MPI_Init_thread", "MPI_Initialized", "MPI_Finalized", "MPI_Get_version",
+        "MPI_Get_library_version", "MPI_Error_class", "MPI_Error_string", "MPI_Abort"}) {
+    if (name == always) return;
+  }
+  fatal(MPI_ERR_OTHER, initialized ? "called after MPI_Finalize" : "called before MPI_Init");
 }
 
 void Rank::leave_call() {
@@ -153,7 +167,8 @@ void Rank::fruitless_poll() {
   }
   const SimTime in_row = clock_ - poll_row_start_;
   clock_ += kernel::max(world_.options().config.poll_interval, SimTime::picoseconds(in_row.ps() / 10));
-  if (++world_.polls_without_progress >= livelock_polls || clock_ > latest_poll) {
+  const std::uint64_t most = std::max(livelock_polls, livelock_polls_per_rank * world_.local_ranks());
+  if (++world_.polls_without_progress >= most || clock_ > latest_poll) {
     end_world(End::livelock, 3,
               fmt::format("livelock: rank {} polls with {} ({}) and nothing is under way that could end it",
                           world_rank(), call_name_, runtime::describe(call_site_)));

@@ -32,6 +32,11 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   bool initialized = false;
   bool finalized = false;
   int thread_level = 0;
+  void begin_mpi() { initialized = may_call_ = true; }
+  void end_mpi() {
+    finalized = true;
+    may_call_ = false;
+  }
   std::unique_ptr<RankExtension> extension;  ///< made by the layer above when it is first used
 
   // --- calls (CallScope) ---
@@ -67,6 +72,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   Message* probe(Communicator& comm, int source, int tag);
   /// Null if there is none at present; charges the poll then.
   Message* probe_now(Communicator& comm, int source, int tag);
+  /// The reference is valid until the rank blocks or asks for another.
   MatchQueue& queue(ContextId context);
   static ContextId queue_context(const Communicator& comm, core::Plane plane) {
     return comm.context() << 1U | static_cast<ContextId>(plane);
@@ -154,6 +160,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   /// Below this, what the rank does is certain: all events are here, and it does not go on earlier.
   kernel::SimTime certain_below() const;
   void resolve_all();
+  void check_phase();
   void take_compute(const void* site);
   void mark_compute();
 
@@ -200,7 +207,9 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   std::unique_ptr<RankHandles> handles_;
   network::NodeId node_;
   network::Adapter adapter_;
-  std::vector<std::unique_ptr<MatchQueue>> queues_;
+  std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by context
+  MatchQueue* last_queue_ = nullptr;                 ///< the one asked for last
+  std::size_t tidy_queues_at_ = 16;                  ///< when there are so many, idle ones are dropped
   std::vector<Request*> slots_;
   std::vector<std::uint32_t> free_slots_;
   kernel::SimTime eit_;  ///< every event with a receive time below is here
@@ -220,6 +229,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   std::uint16_t collective_operation_ = 0;
   std::int32_t collective_root_ = 0;
 
+  bool may_call_ = false;         ///< between MPI_Init and MPI_Finalize
   std::uint32_t unresolved_ = 0;  ///< active requests whose completion is not known
   struct CallInterval {
     kernel::SimTime enter;

@@ -30,6 +30,7 @@ class Request {
   bool packed = false;    ///< `packed_data` is a private copy of a non-contiguous send buffer
   bool paired = false;    ///< a receive that has its message, perhaps not yet the data
   bool eager = false;     ///< the data of a receive came with the envelope: it is copied out of the library
+  bool listed = false;    ///< in the list of requests of the current call
   bool direct = false;    ///< rendezvous data was copied straight into the receive buffer when matched
   int handle = 0;         ///< MPI_Request, 0 if the program has none
   std::int32_t peer = 0;  ///< destination, or source or any_source

@@ -1,6 +1,7 @@
 // Point-to-point transfers: eager, synchronous and rendezvous, from start to known completion.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -93,11 +94,24 @@ Request* Rank::take_slot(std::uint32_t index) {
 }
 
 MatchQueue& Rank::queue(ContextId context) {
-  for (const auto& queue : queues_) {
-    if (queue->context() == context) return *queue;
+  if (last_queue_ != nullptr && last_queue_->context() == context) return *last_queue_;
+  const auto find = [this, context] {
+    return std::lower_bound(
+        queues_.begin(), queues_.end(), context,
+        [](const std::unique_ptr<MatchQueue>& queue, ContextId wanted) { return queue->context() < wanted; });
+  };
+  auto place = find();
+  if (place == queues_.end() || (*place)->context() != context) {
+    if (queues_.size() >= tidy_queues_at_) {
+      // Communicators that are gone leave theirs behind.
+      std::erase_if(queues_, [](const std::unique_ptr<MatchQueue>& queue) { return queue->idle(); });
+      tidy_queues_at_ = std::max<std::size_t>(16, 2 * queues_.size());
+      place = find();
+    }
+    place = queues_.insert(place, std::make_unique<MatchQueue>(context));
   }
-  queues_.push_back(std::make_unique<MatchQueue>(context));
-  return *queues_.back();
+  last_queue_ = place->get();
+  return *last_queue_;
 }
 
 void Rank::begin(Request& request) {
@@ -158,6 +172,7 @@ void Rank::start_send(Request& request) {
   message->operation = request.operation;
   message->root = request.root;
   message->size_only = request.size_only;
+  message->ready = request.mode == core::SendMode::ready;
   message->destination = static_cast<kernel::LpId>(destination);
 
   const bool buffered = request.mode == core::SendMode::buffered;
@@ -246,6 +261,12 @@ void Rank::receive_matched(Request& receive, Message& message) {
     return;
   }
   const SimTime match_time = kernel::max(receive.posted, message.key.time);
+  if (message.ready && receive.posted > message.key.time) {
+    world_.add_warning(
+        static_cast<int>(message.key.source), "",
+        " sent in ready mode before the receive was posted, which is erroneous (MPI-3.1 section "
+        "3.4)");
+  }
   receive.paired = true;
   receive.sender_node = world_.node_of(static_cast<int>(message.key.source));
   receive.eager = message.transfer == Transfer::eager;

@@ -81,6 +81,13 @@ void World::make_ranks() {
   }
 }
 
+std::unique_ptr<kernel::Protocol> World::make_protocol() const {
+  if (options_.protocol == "conditional") return kernel::make_conditional_protocol();
+  if (options_.protocol == "sequential" && engine_->hosts() == 1) return kernel::make_sequential_protocol();
+  throw std::invalid_argument(
+      fmt::format("no protocol `{}` for {} host processes", options_.protocol, engine_->hosts()));
+}
+
 RunResult World::run() {
   world_of_thread = this;
   make_ranks();
@@ -88,9 +95,7 @@ RunResult World::run() {
     engine_->on_safe_time([this](SimTime time) { flush_output_before(time); });
   }
   const auto begin = std::chrono::steady_clock::now();
-  const auto protocol = options_.protocol == "conditional" && engine_->hosts() > 1
-                            ? kernel::make_conditional_protocol()
-                            : kernel::make_sequential_protocol();
+  const auto protocol = make_protocol();
   const kernel::Outcome outcome = engine_->run(*protocol);
   RunResult result;
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -144,11 +149,11 @@ void World::flush_all_output() {
 }
 
 void World::add_warning(const std::string& text) {
-  if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(text);
+  warnings_.insert(text);
 }
 
-void World::add_leak(int rank, const std::string& what) {
-  auto [entry, fresh] = leaks_.try_emplace(what, 0, rank);
+void World::add_warning(int rank, const std::string& before, const std::string& after) {
+  auto [entry, fresh] = rank_warnings_.try_emplace({before, after}, 0, rank);
   ++entry->second.first;
   entry->second.second = std::min(entry->second.second, rank);
 }
@@ -172,9 +177,10 @@ std::vector<std::byte> World::pack_host_result() const {
   }
   out.put(static_cast<std::uint64_t>(warnings_.size()));
   for (const std::string& warning : warnings_) out.put_text(warning);
-  out.put(static_cast<std::uint64_t>(leaks_.size()));
-  for (const auto& [what, where] : leaks_) {
-    out.put_text(what);
+  out.put(static_cast<std::uint64_t>(rank_warnings_.size()));
+  for (const auto& [texts, where] : rank_warnings_) {
+    out.put_text(texts.first);
+    out.put_text(texts.second);
     out.put(where.first);
     out.put(where.second);
   }
@@ -218,19 +224,15 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
     output.push_back(std::move(record));
   }
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    const std::string warning = in.get_text();
-    if (own) {
-      result.warnings.push_back(warning);
-    } else if (std::find(result.warnings.begin(), result.warnings.end(), warning) == result.warnings.end()) {
-      result.warnings.push_back(warning);
-    }
+    warnings_.insert(in.get_text());
   }
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    const std::string what = in.get_text();
+    std::string before = in.get_text();
+    std::string after = in.get_text();
     const auto ranks = in.get<int>();
     const auto first = in.get<int>();
     if (own) continue;
-    auto [entry, fresh] = leaks_.try_emplace(what, 0, first);
+    auto [entry, fresh] = rank_warnings_.try_emplace({std::move(before), std::move(after)}, 0, first);
     entry->second.first += ranks;
     entry->second.second = std::min(entry->second.second, first);
   }
@@ -246,6 +248,24 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
   const auto record_size = in.get<std::uint64_t>();
   const auto record = in.take(record_size);
   if (!own && !record.empty()) record_.merge({record.begin(), record.end()});
+}
+
+void World::list_warnings(RunResult& result) {
+  constexpr std::size_t most = 40;
+  for (const auto& [texts, where] : rank_warnings_) {
+    const auto& [ranks, first] = where;
+    warnings_.insert(texts.first +
+                     (ranks == 1 ? fmt::format("rank {}", first)
+                                 : fmt::format("{} ranks (rank {} and others)", ranks, first)) +
+                     texts.second);
+  }
+  for (const std::string& warning : warnings_) {
+    if (result.warnings.size() == most) {
+      result.warnings.push_back(fmt::format("and {} more warnings", warnings_.size() - most));
+      break;
+    }
+    result.warnings.push_back(warning);
+  }
 }
 
 void World::compose(RunResult& result, kernel::Outcome outcome) {
@@ -268,15 +288,17 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
   }
   result.statistics.rounds /= hosts.size();
   result.statistics.blocked_seconds /= static_cast<double>(hosts.size());
-  for (const auto& [what, where] : leaks_) {
-    result.warnings.push_back(fmt::format("not freed at MPI_Finalize by {} rank{} (rank {}{}): {}",
-                                          where.first, where.first == 1 ? "" : "s", where.second,
-                                          where.first == 1 ? "" : " and others", what));
-  }
-  std::sort(result.warnings.begin(), result.warnings.end());
+  list_warnings(result);
   if (ending_) {
     // What other ranks printed at later times has not happened.
     std::erase_if(output, [this](const OutputRecord& record) { return record.time > ending_->time; });
+    // How far ranks ran ahead of the end is not predicted: what they did is counted only if they ended
+    // before.
+    for (RankResult& part : result.ranks) {
+      if (part.ended && part.finish <= ending_->time) continue;
+      part = RankResult{};
+      part.finish = ending_->time;
+    }
   }
   write_sorted(output);
   output_.clear();

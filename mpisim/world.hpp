@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -146,8 +147,8 @@ class World {
   /// Writes what was printed so far, for reports that cannot wait for the end (crashes).
   void flush_all_output();
   void add_warning(const std::string& text);
-  /// Objects that a rank did not free by MPI_Finalize; one warning for all ranks that left the same.
-  void add_leak(int rank, const std::string& what);
+  /// A warning that names a rank between `before` and `after`; one for all ranks with the same texts.
+  void add_warning(int rank, const std::string& before, const std::string& after);
   /// Fruitless polls of all ranks of this host since anything else happened; see livelock in rank.cpp.
   std::uint64_t polls_without_progress = 0;
 
@@ -175,6 +176,8 @@ class World {
   std::vector<std::byte> pack_host_result() const;
   void unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result,
                           std::vector<OutputRecord>& output);
+  void list_warnings(RunResult& result);
+  std::unique_ptr<kernel::Protocol> make_protocol() const;
   void compose(RunResult& result, kernel::Outcome outcome);
 
   WorldOptions options_;
@@ -188,8 +191,9 @@ class World {
   std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::optional<Ending> ending_;
   kernel::SimTime ending_expected_ = kernel::SimTime::infinity();
-  std::vector<std::string> warnings_;
-  std::map<std::string, std::pair<int, int>> leaks_;  ///< what: number of ranks, the first of them
+  std::set<std::string> warnings_;
+  /// Texts before and after the ranks: number of ranks, the first of them.
+  std::map<std::pair<std::string, std::string>, std::pair<int, int>> rank_warnings_;
   ComputeRecord record_;
 };
 

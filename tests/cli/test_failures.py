@@ -54,6 +54,14 @@ class Failures(Case):
     def test_bad_rank(self):
         self.fails(["badrank"], 5, "misuse", "MPI_Send", f"fail.c:{line_of('MPI_INT, size')}")
 
+    def test_call_before_init(self):
+        self.fails(["early"], 5, "misuse", "MPI_Comm_rank", "called before MPI_Init",
+                   "fail.c:%d" % line_of('"early"'))
+
+    def test_call_after_finalize(self):
+        self.fails(["afterwards"], 5, "misuse", "MPI_Comm_size", "called after MPI_Finalize",
+                   "fail.c:%d" % line_of('"afterwards"'))
+
     def test_own_status(self):
         for status in (0, 1, 7, 77):
             self.fails(["exit", status], status, "exit")

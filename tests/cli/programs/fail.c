@@ -15,6 +15,7 @@ int main(int argc, char **argv) {
   int rank, size, buffer[4] = {0};
   MPI_Request request;
   const char *how = argc > 1 ? argv[1] : "";
+  if (!strcmp(how, "early")) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -45,5 +46,6 @@ int main(int argc, char **argv) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
+  if (!strcmp(how, "afterwards")) MPI_Comm_size(MPI_COMM_WORLD, &size);
   return 0;
 }
