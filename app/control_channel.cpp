@@ -15,7 +15,7 @@ namespace mpisim::app {
 
 namespace {
 
-constexpr std::size_t kMostPassed = 3;  // stdout, stderr, and stdin if it can be read there
+constexpr std::size_t most_passed = 3;  // stdout, stderr, and stdin if it can be read there
 
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
@@ -31,7 +31,7 @@ sockaddr_un address_of(const std::string& path) {
 struct Message {
   char byte = 0;
   iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostPassed * sizeof(int))> passed{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(most_passed * sizeof(int))> passed{};
   msghdr header{};
   Message() {
     header.msg_iov = &data;
@@ -62,7 +62,7 @@ FileDescriptor ControlServer::accept() {
   cmsghdr* header = CMSG_FIRSTHDR(&message.header);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
-  const std::array<int, kMostPassed> descriptors{STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
+  const std::array<int, most_passed> descriptors{STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
   const std::size_t count = passes_input() ? 3 : 2;
   header->cmsg_len = CMSG_LEN(count * sizeof(int));
   message.header.msg_controllen = CMSG_SPACE(count * sizeof(int));
@@ -94,9 +94,9 @@ ControlClient::ControlClient(const std::string& path) {
   if (header == nullptr || header->cmsg_type != SCM_RIGHTS || header->cmsg_len < CMSG_LEN(2 * sizeof(int)))
     return;
   const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-  std::array<int, kMostPassed> descriptors{};
+  std::array<int, most_passed> descriptors{};
   std::memcpy(descriptors.data(), CMSG_DATA(header), count * sizeof(int));
-  const std::array<int, kMostPassed> places{STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
+  const std::array<int, most_passed> places{STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO};
   for (std::size_t i = 0; i < count; ++i) {
     dup2(descriptors[i], places[i]);
     close(descriptors[i]);

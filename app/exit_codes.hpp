@@ -3,13 +3,13 @@
 namespace mpisim::app {
 
 enum ExitCode : int {
-  kSuccess = 0,
-  kPointFailed = 1,  ///< of `mpisim sweep`: at least one point failed
-  kBadInput = 2,     ///< command line, machine file, program file
-  kDeadlock = 3,     ///< or livelock
-  kCrash = 4,        ///< of the target
-  kMisuse = 5,       ///< of MPI by the target
-  kHostFailure = 6,  ///< a host process failed
+  success = 0,
+  point_failed = 1,  ///< of `mpisim sweep`: at least one point failed
+  bad_input = 2,     ///< command line, machine file, program file
+  deadlock = 3,      ///< or livelock
+  crash = 4,         ///< of the target
+  misuse = 5,        ///< of MPI by the target
+  host_failure = 6,  ///< a host process failed
 };
 
 }  // namespace mpisim::app

@@ -24,15 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPrefix = "mpisim-run-";
+constexpr std::string_view session_prefix = "mpisim-run-";
 
 // What runs left that were killed so hard that they could not tidy up: their directories tell their process.
 void remove_leftovers(const std::string& parent) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with(kPrefix)) continue;
-    const auto pid = static_cast<pid_t>(std::strtol(name.c_str() + kPrefix.size(), nullptr, 10));
+    if (!name.starts_with(session_prefix)) continue;
+    const auto pid = static_cast<pid_t>(std::strtol(name.c_str() + session_prefix.size(), nullptr, 10));
     if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
   }
 }
@@ -42,7 +42,7 @@ class TemporaryDirectory {
  public:
   explicit TemporaryDirectory(const std::string& parent) {
     remove_leftovers(parent);
-    std::string name = parent + "/" + std::string(kPrefix) + std::to_string(getpid()) + "-XXXXXX";
+    std::string name = parent + "/" + std::string(session_prefix) + std::to_string(getpid()) + "-XXXXXX";
     if (mkdtemp(name.data()) == nullptr)
       throw std::runtime_error("cannot make a directory in " + parent + ": " + std::strerror(errno));
     path_ = name;
@@ -68,7 +68,7 @@ std::string killed_by(const std::string& who, int signal) {
 
 RunEnd run_directly(const RunPlan& plan, const std::vector<std::string>& words) {
   ChildTree child;
-  setenv(kPlanVariable, plan.to_json().c_str(), 1);
+  setenv(plan_variable, plan.to_json().c_str(), 1);
   child.start(words);
   const ChildEnd end = child.wait({});
   if (!end.signalled) return {end.code, ""};
@@ -76,7 +76,7 @@ RunEnd run_directly(const RunPlan& plan, const std::vector<std::string>& words) 
     ::signal(SIGPIPE, SIG_DFL);
     raise(SIGPIPE);
   }
-  return {kHostFailure, killed_by("the host process", end.code)};
+  return {host_failure, killed_by("the host process", end.code)};
 }
 
 // Settings of Open MPI that keep it silent and its files in our directories; what the user has set stays.
@@ -98,7 +98,7 @@ std::vector<std::string> mpirun_words(const RunPlan& plan, const std::vector<std
                                       const HostSettings& settings) {
   std::vector<std::string> all{
       "mpirun", "-n",         std::to_string(plan.hosts), "--oversubscribe", "--bind-to", "none",
-      "-x",     kPlanVariable};
+      "-x",     plan_variable};
   if (geteuid() == 0) all.emplace_back("--allow-run-as-root");
   if (!settings.hostfile.empty()) all.insert(all.end(), {"--hostfile", settings.hostfile});
   all.insert(all.end(), settings.mpirun_words.begin(), settings.mpirun_words.end());
@@ -143,10 +143,10 @@ class Watch {
   void run() {
     using Clock = std::chrono::steady_clock;
     // Host processes say how the run ended before they take down MPI; mpirun gets a moment to tidy up.
-    constexpr auto kGrace = std::chrono::milliseconds(2000);
+    constexpr auto grace = std::chrono::milliseconds(2000);
     std::optional<Clock::time_point> deadline;
     while (!mpirun_end_) {
-      if (ending_ && !deadline) deadline = Clock::now() + (ending_->exit_code == 0 ? kGrace : kGrace / 4);
+      if (ending_ && !deadline) deadline = Clock::now() + (ending_->exit_code == 0 ? grace : grace / 4);
       int timeout = -1;
       if (deadline) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now());
@@ -162,7 +162,7 @@ class Watch {
   RunEnd end() const {
     if (ending_) return {ending_->exit_code, ""};
     if (!connected_ && mpirun_end_ && !mpirun_end_->signalled && mpirun_end_->code == 0) return {0, ""};
-    return {kHostFailure, banner_.failure()};
+    return {host_failure, banner_.failure()};
   }
   bool connected() const { return connected_; }
 
@@ -212,7 +212,7 @@ RunEnd run_by_mpirun(RunPlan& plan, const std::vector<std::string>& words, const
   ControlServer server(plan.control);
   const bool here = settings.hostfile.empty();  // host processes on other machines lack our directories
   set_open_mpi_environment(here ? &session : nullptr, here ? &shared_memory : nullptr);
-  setenv(kPlanVariable, plan.to_json().c_str(), 1);
+  setenv(plan_variable, plan.to_json().c_str(), 1);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));

@@ -14,16 +14,16 @@ namespace mpisim::app {
 int machine_show(const Arguments& arguments) {
   const auto file = machine::find_machine(arguments.operands()[0]);
   fmt::print("{}", machine::show(machine::load(file, {arguments.values("set"), {}})));
-  return kSuccess;
+  return success;
 }
 
 int machine_check(const Arguments& arguments) {
   const auto file = machine::find_machine(arguments.operands()[0]);
   const auto faults = machine::check_file(file, {arguments.values("set"), {}});
   for (const machine::Diagnostic& fault : faults) fmt::print(stderr, "{}\n", machine::to_string(fault));
-  if (!faults.empty()) return kBadInput;
+  if (!faults.empty()) return bad_input;
   fmt::print("{}: good\n", file.string());
-  return kSuccess;
+  return success;
 }
 
 int machine_list(const Arguments& arguments) {
@@ -39,9 +39,9 @@ int machine_list(const Arguments& arguments) {
     fmt::print(stderr, "mpisim machine list: found no machine files in:");
     for (const auto& folder : machine::config_folders()) fmt::print(stderr, " {}", folder.string());
     fmt::print(stderr, "\n");
-    return kBadInput;
+    return bad_input;
   }
-  return kSuccess;
+  return success;
 }
 
 }  // namespace mpisim::app

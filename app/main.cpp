@@ -25,7 +25,7 @@ namespace {
 
 int print_completion(const Arguments& arguments) {
   fmt::print("{}", completion_script(arguments.operands()[0]));
-  return kSuccess;
+  return success;
 }
 
 int write_all_pages(const std::string& directory) {
@@ -34,7 +34,7 @@ int write_all_pages(const std::string& directory) {
   for (const Command& command : commands())
     if (command.available)
       write_atomically(directory + "/" + manual_page_name(&command), manual_page(&command));
-  return kSuccess;
+  return success;
 }
 
 int show_manual(const Arguments& arguments) {
@@ -48,11 +48,11 @@ int show_manual(const Arguments& arguments) {
   FILE* pager = isatty(STDOUT_FILENO) != 0 ? popen("man -l - 2>/dev/null", "w") : nullptr;
   if (pager == nullptr) {
     fmt::print("{}", page);
-    return kSuccess;
+    return success;
   }
   std::fwrite(page.data(), 1, page.size(), pager);
   if (pclose(pager) != 0) fmt::print("{}", page);
-  return kSuccess;
+  return success;
 }
 
 using Action = int (*)(const Arguments&);
@@ -86,7 +86,7 @@ void print_version() {
 
 int complain(const std::string& who, const std::string& message) {
   fmt::print(stderr, "{}: {}\nTry '{} --help'.\n", who, message, who);
-  return kBadInput;
+  return bad_input;
 }
 
 int run_with(const Command& command, std::span<const std::string> words) {
@@ -99,21 +99,21 @@ int run_with(const Command& command, std::span<const std::string> words) {
     const Arguments arguments(command, command.available ? words : std::span<const std::string>());
     if (!command.available || arguments.has("help")) {
       fmt::print("{}", help(command));
-      return kSuccess;
+      return success;
     }
     if (arguments.has("version")) {
       print_version();
-      return kSuccess;
+      return success;
     }
     return action_of(command.name)(arguments);
   } catch (const UsageError& error) {
     return complain("mpisim " + command.name, error.what());
   } catch (const machine::InvalidMachine& error) {
     fmt::print(stderr, "{}\n", error.what());
-    return kBadInput;
+    return bad_input;
   } catch (const std::exception& error) {
     fmt::print(stderr, "mpisim {}: {}\n", command.name, error.what());
-    return kHostFailure;
+    return host_failure;
   }
 }
 
@@ -126,11 +126,11 @@ int dispatch(const std::vector<std::string>& words) {
     const std::string& word = words[used];
     if (word == "--help" || word == "-h" || (word == "help" && name.empty())) {
       fmt::print("{}", overview(name));
-      return kSuccess;
+      return success;
     }
     if (word == "--version") {
       print_version();
-      return kSuccess;
+      return success;
     }
     name = prefix + word;
     if (const Command* command = find_command(name))
@@ -154,6 +154,6 @@ int main(int argc, char** argv) {
     break;
   }
   const int status = mpisim::app::dispatch(std::vector<std::string>(argv + 1, argv + argc));
-  if (std::fflush(stdout) != 0 && status == mpisim::app::kSuccess) return mpisim::app::kHostFailure;
+  if (std::fflush(stdout) != 0 && status == mpisim::app::success) return mpisim::app::host_failure;
   return status;
 }

@@ -16,9 +16,9 @@ DescriptorSink::~DescriptorSink() {
 }
 
 void DescriptorSink::write(int fd, std::string_view text) {
-  if (fd != buffered_for_ || text.size() > kCapacity - used_) flush();
+  if (fd != buffered_for_ || text.size() > capacity - used_) flush();
   buffered_for_ = fd;
-  if (text.size() > kCapacity) {
+  if (text.size() > capacity) {
     write_through(fd, text);
     return;
   }

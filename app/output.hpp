@@ -25,12 +25,12 @@ class DescriptorSink final : public mpi::OutputSink {
  private:
   void write_through(int fd, std::string_view text);
 
-  static constexpr std::size_t kCapacity = std::size_t{64} << 10;
+  static constexpr std::size_t capacity = std::size_t{64} << 10;
   int buffered_for_ = 1;
   bool interactive_ = false;  ///< somebody reads along: no line waits
   ProgressLine* progress_ = nullptr;
   std::size_t used_ = 0;
-  char buffer_[kCapacity];
+  char buffer_[capacity];
 };
 
 }  // namespace mpisim::app

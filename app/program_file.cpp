@@ -17,7 +17,7 @@ namespace mpisim::app {
 namespace {
 
 // The name by which every program's start object enters libmpisim.so.
-constexpr std::string_view kEntry = "mpisim_start";
+constexpr std::string_view entry_symbol = "mpisim_start";
 
 enum class Kind { ours, other_elf, no_elf };
 
@@ -48,9 +48,9 @@ Kind kind_of(const std::string& path) {
     const auto symbols = read_table<Elf64_Sym>(file, section.sh_offset, section.sh_size);
     const auto strings = read_table<char>(file, string_section.sh_offset, string_section.sh_size);
     for (const Elf64_Sym& symbol : symbols)
-      if (symbol.st_name + kEntry.size() < strings.size() &&
-          kEntry == std::string_view(strings.data() + symbol.st_name,
-                                     strnlen(strings.data() + symbol.st_name, kEntry.size() + 1)))
+      if (symbol.st_name + entry_symbol.size() < strings.size() &&
+          entry_symbol == std::string_view(strings.data() + symbol.st_name,
+                                           strnlen(strings.data() + symbol.st_name, entry_symbol.size() + 1)))
         return Kind::ours;
   }
   return Kind::other_elf;

@@ -13,7 +13,7 @@ namespace mpisim::app {
 
 namespace {
 
-constexpr std::string_view kErase = "\r\033[K";
+constexpr std::string_view erase_line = "\r\033[K";
 
 }  // namespace
 
@@ -38,14 +38,14 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::erase() {
-  if (visible_.exchange(false)) write_all(STDERR_FILENO, kErase.data(), kErase.size());
+  if (visible_.exchange(false)) write_all(STDERR_FILENO, erase_line.data(), erase_line.size());
 }
 
 void ProgressLine::show() {
   auto pause = std::chrono::milliseconds(2000);
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, pause, [this] { return ends_; })) {
-    const std::string text = std::string(kErase) + describe_();
+    const std::string text = std::string(erase_line) + describe_();
     visible_ = true;
     write_all(STDERR_FILENO, text.data(), text.size());
     pause = std::chrono::milliseconds(500);

@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 26;
-constexpr std::uint64_t kMostHosts = 4096;
+constexpr std::uint64_t most_ranks = std::uint64_t{1} << 26;
+constexpr std::uint64_t most_hosts = 4096;
 
 std::string readable_file(const std::string& name, std::string_view option) {
   if (access(name.c_str(), R_OK) != 0)
@@ -49,12 +49,12 @@ void remove_old_result(const std::string& path) {
 }
 
 std::uint64_t stack_size(const Arguments& arguments) {
-  constexpr std::uint64_t kLeast = std::uint64_t{16} << 10;
-  constexpr std::uint64_t kMost = std::uint64_t{16} << 30;
+  constexpr std::uint64_t least = std::uint64_t{16} << 10;
+  constexpr std::uint64_t most = std::uint64_t{16} << 30;
   const std::string text = arguments.value_or("stack-size", "8 MiB");
   try {
     const std::uint64_t bytes = machine::parse_bytes(text).count();
-    if (bytes < kLeast || bytes > kMost)
+    if (bytes < least || bytes > most)
       throw UsageError("--stack-size must be from 16 KiB to 16 GiB, not " + text);
     return bytes;
   } catch (const machine::BadQuantity& error) {
@@ -116,8 +116,8 @@ RunPlan plan_of(const Arguments& arguments) {
   plan.launched_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
                          std::chrono::system_clock::now().time_since_epoch())
                          .count();
-  plan.ranks = whole_number(*arguments.value("ranks"), "-n", 1, kMostRanks);
-  plan.hosts = static_cast<int>(whole_number(arguments.value_or("hosts", "1"), "--hosts", 1, kMostHosts));
+  plan.ranks = whole_number(*arguments.value("ranks"), "-n", 1, most_ranks);
+  plan.hosts = static_cast<int>(whole_number(arguments.value_or("hosts", "1"), "--hosts", 1, most_hosts));
   if (static_cast<std::uint64_t>(plan.hosts) > plan.ranks)
     throw UsageError(fmt::format("{} host processes cannot share {} rank{}; --hosts {} is the most",
                                  plan.hosts, plan.ranks, plan.ranks == 1 ? "" : "s", plan.ranks));

@@ -28,13 +28,13 @@ RunPlan RunPlan::from_json(const std::string& text) {
     return json.get<RunPlan>();
   } catch (const nlohmann::json::exception& error) {
     throw std::runtime_error(
-        std::string("the environment variable ") + kPlanVariable +
+        std::string("the environment variable ") + plan_variable +
         " holds no plan of a run (it is set by mpisim run, not by hand): " + error.what());
   }
 }
 
 std::optional<RunPlan> plan_from_environment() {
-  const char* text = std::getenv(kPlanVariable);
+  const char* text = std::getenv(plan_variable);
   if (text == nullptr || *text == '\0') return std::nullopt;
   return RunPlan::from_json(text);
 }

@@ -8,7 +8,7 @@
 
 namespace mpisim::app {
 
-inline constexpr const char* kPlanVariable = "MPISIM_RUN";
+inline constexpr const char* plan_variable = "MPISIM_RUN";
 
 struct RunPlan {
   std::string program;                 ///< path of the target program, as it is started

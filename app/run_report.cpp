@@ -103,7 +103,7 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
   json["breakdown"] = {{"compute_ps", spread_json(report.compute)},
                        {"communication_ps", spread_json(report.communication)},
                        {"io_ps", spread_json(report.io_time)}};
-  if (plan.ranks <= kPerRankLimit || plan.per_rank) {
+  if (plan.ranks <= per_rank_limit || plan.per_rank) {
     Json ranks = Json::array();
     for (std::uint64_t i = 0; i < report.per_rank.size(); ++i)
       ranks.push_back(rank_json(i, report.per_rank[i]));

@@ -81,7 +81,7 @@ struct RunReport {
 };
 
 /// Most ranks that `per_rank` of the JSON shows without --per-rank.
-inline constexpr std::uint64_t kPerRankLimit = 4096;
+inline constexpr std::uint64_t per_rank_limit = 4096;
 
 /// The JSON document of `--json`; a text that ends in a newline.
 std::string to_json(const RunPlan& plan, const RunReport& report);

@@ -47,13 +47,13 @@ int run(const RunPlan& plan, const HostProcess& process) {
       if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, crash));
       _exit(end(control, crash.exit_code, crash.exit_reason.c_str()));
     });
-    return report ? finish(plan, *report, control) : kSuccess;
+    return report ? finish(plan, *report, control) : success;
   } catch (const machine::InvalidMachine& error) {
     say(std::string(error.what()) + "\n");
-    return end(control, kBadInput, "bad-input");
+    return end(control, bad_input, "bad-input");
   } catch (const std::exception& error) {
     say(std::string("mpisim run: ") + error.what() + "\n");
-    return end(control, kHostFailure, "host-failure");
+    return end(control, host_failure, "host-failure");
   }
 }
 
@@ -82,10 +82,10 @@ extern "C" __attribute__((visibility("default"))) int mpisim_start(int argc, cha
     if (!plan) return run(native_plan(argv), process);
     // The parent is `mpisim run` or mpirun: without it nobody would wait for this process.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    unsetenv(kPlanVariable);  // the target and what it starts see the user's environment
+    unsetenv(plan_variable);  // the target and what it starts see the user's environment
     return run(*plan, process);
   } catch (const std::exception& error) {
     say(std::string(error.what()) + "\n");
-    return kBadInput;
+    return bad_input;
   }
 }

@@ -138,7 +138,7 @@ class Simulation {
     for (std::size_t i = 0; i < result.ranks.size(); ++i) {
       const RankReport rank = rank_report(result.ranks[i]);
       report.add(rank, i);
-      if (plan_.ranks <= kPerRankLimit || plan_.per_rank) report.per_rank.push_back(rank);
+      if (plan_.ranks <= per_rank_limit || plan_.per_rank) report.per_rank.push_back(rank);
     }
     report.predicted = result.predicted;
     report.messages = result.messages;
@@ -165,7 +165,7 @@ class Simulation {
     RunReport report;
     report.machine = machine_.name();
     report.predicted = time;
-    report.exit_code = kCrash;
+    report.exit_code = crash;
     report.exit_reason = "crash";
     report.peak_rss_bytes = peak_resident_bytes();
     return report;

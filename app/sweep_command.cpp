@@ -184,7 +184,7 @@ class Sweep {
     if (child > 0) return child;
     // A killed sweep takes its points along; `mpisim run` does the same for what it started.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent || chdir(folder.c_str()) != 0) _exit(kHostFailure);
+    if (getppid() != parent || chdir(folder.c_str()) != 0) _exit(host_failure);
     const int input = open("/dev/null", O_RDONLY);
     const int output = open("output.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
     const int errors = open("errors.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -192,7 +192,7 @@ class Sweep {
     dup2(output, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);
     execv(self.c_str(), argv.data());
-    _exit(kHostFailure);
+    _exit(host_failure);
   }
 
   void finish_one() {
@@ -227,10 +227,10 @@ class Sweep {
   int report() const {
     if (kept_ > 0) fmt::print(stderr, "{} of {} points were finished before\n", kept_, points_.size());
     for (const auto& file : write_results(study_, results_)) fmt::print("{}\n", file.string());
-    int status = kSuccess;
+    int status = success;
     for (const PointResult& result : results_) {
       if (result.exit_status == 0) continue;
-      status = kPointFailed;
+      status = point_failed;
       std::string tail = result.explanation.substr(0, 600);
       fmt::print(stderr, "\npoint {} ({}) failed with exit status {}; see {}\n{}\n", result.point.number,
                  title(result.point), result.exit_status, (folder_of(result.point) / "errors.txt").string(),
@@ -266,7 +266,7 @@ int sweep_command(const Arguments& arguments) {
   sweep.check();
   if (arguments.has("dry-run")) {
     sweep.list();
-    return kSuccess;
+    return success;
   }
   return sweep.run();
 }

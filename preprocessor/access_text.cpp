@@ -10,8 +10,8 @@ namespace mpisim::preprocessor {
 namespace {
 
 // gcc's keyword is not known to clang when it reads preprocessed text, where it is a macro.
-constexpr const char* kClangSegment = "__attribute__((address_space(256)))";
-constexpr const char* kGccSegment = "__seg_gs";
+constexpr const char* clang_segment = "__attribute__((address_space(256)))";
+constexpr const char* gcc_segment = "__seg_gs";
 
 // typeof drops _Atomic from the type of an atomic object in gcc.
 std::string type_of(const clang::VarDecl* variable) {
@@ -31,7 +31,7 @@ std::string AccessText::image_address(const clang::VarDecl* variable) const {
 // A pointer type to a variable in the segment. gcc loses the address space of an array whose element type
 // does not name it, so arrays are spelled out.
 std::string AccessText::segment_pointer(const clang::VarDecl* variable) const {
-  const char* segment = options_.for_gcc ? kGccSegment : kClangSegment;
+  const char* segment = options_.for_gcc ? gcc_segment : clang_segment;
   const clang::ASTContext& context = variable->getASTContext();
   const clang::ArrayType* array = context.getAsArrayType(variable->getType());
   if (!options_.for_gcc || !array) return fmt::format("{} {}*", type_of(variable), segment);
@@ -77,12 +77,12 @@ std::string AccessText::section(bool zero, bool constant, bool holds_addresses, 
 }
 
 std::string AccessText::segment_keyword() const {
-  return options_.for_gcc ? kGccSegment : kClangSegment;
+  return options_.for_gcc ? gcc_segment : clang_segment;
 }
 
 std::string AccessText::declarations() const {
   std::string text = fmt::format("extern const unsigned long {} __mpisim_delta;",
-                                 options_.for_gcc ? kGccSegment : kClangSegment);
+                                 options_.for_gcc ? gcc_segment : clang_segment);
   if (options_.pic)
     text += "extern const long __mpisim_module_offset __attribute__((visibility(\"hidden\")));";
   return text;
@@ -92,7 +92,7 @@ std::string AccessText::note(const std::vector<std::string>& private_externs) co
   std::string words = fmt::format("mpisim {} {}", MPISIM_ABI_VERSION, options_.pic ? "pic" : "pie");
   for (const std::string& name : private_externs) words += " " + name;
   return fmt::format("__asm__(\".pushsection {},\\\"e\\\",@progbits\\n.asciz \\\"{}\\\"\\n.popsection\");",
-                     kNoteSection, words);
+                     note_section, words);
 }
 
 std::string AccessText::library_declaration(const std::string& library_name) {

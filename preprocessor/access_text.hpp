@@ -25,7 +25,7 @@ class AccessText {
   std::string segment_keyword() const;
   /// Declarations that the above rely on, on one line.
   std::string declarations() const;
-  /// Top-level assembly that describes the object to the link step; see kNoteSection.
+  /// Top-level assembly that describes the object to the link step; see note_section.
   std::string note(const std::vector<std::string>& private_externs) const;
   static std::string library_declaration(const std::string& library_name);
 

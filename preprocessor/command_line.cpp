@@ -36,11 +36,11 @@ const std::set<std::string>& options_with_value() {
   return options;
 }
 
-constexpr std::string_view kPreprocessPrefixes[] = {
+constexpr std::string_view preprocess_prefixes[] = {
     "-I",        "-D",         "-U",       "-A",           "-include",  "-imacros", "-isystem",
     "-iquote",   "-idirafter", "-iprefix", "-iwithprefix", "-isysroot", "-Wp,",     "-Xpreprocessor",
     "-nostdinc", "-trigraphs", "--sysroot"};
-constexpr std::string_view kLinkPrefixes[] = {"-L",
+constexpr std::string_view link_prefixes[] = {"-L",
                                               "-l",
                                               "-Wl,",
                                               "-Xlinker",
@@ -56,19 +56,21 @@ constexpr std::string_view kLinkPrefixes[] = {"-L",
                                               "-rdynamic",
                                               "-static-libgcc",
                                               "-s"};
-constexpr std::string_view kExactLink[] = {"-s", "-e", "-u", "-z", "-T", "-r"};
+constexpr std::string_view exact_link_options[] = {"-s", "-e", "-u", "-z", "-T", "-r"};
 
 bool is_preprocess_option(const std::string& option) {
   static const std::set<std::string> exact = {"-C",  "-CC", "-P",  "-H",  "-dM",
                                               "-dD", "-dN", "-dI", "-dU", "-undef"};
   if (exact.count(option)) return true;
-  return std::any_of(std::begin(kPreprocessPrefixes), std::end(kPreprocessPrefixes),
+  return std::any_of(std::begin(preprocess_prefixes), std::end(preprocess_prefixes),
                      [&](std::string_view prefix) { return starts_with(option, prefix); });
 }
 
 bool is_link_option(const std::string& option) {
-  if (std::find(std::begin(kExactLink), std::end(kExactLink), option) != std::end(kExactLink)) return true;
-  return std::any_of(std::begin(kLinkPrefixes), std::end(kLinkPrefixes), [&](std::string_view prefix) {
+  if (std::find(std::begin(exact_link_options), std::end(exact_link_options), option) !=
+      std::end(exact_link_options))
+    return true;
+  return std::any_of(std::begin(link_prefixes), std::end(link_prefixes), [&](std::string_view prefix) {
     return prefix != "-s" && prefix != "-e" && prefix != "-u" && prefix != "-z" &&
            starts_with(option, prefix);
   });
@@ -120,22 +122,22 @@ class Parser {
   }
 
   void input(const std::string& path) {
-    InputKind kind = InputKind::kObject;
+    InputKind kind = InputKind::object;
     if (!language_.empty()) {
       if (language_ == "c" || language_ == "c-header")
-        kind = InputKind::kC;
+        kind = InputKind::c_source;
       else if (language_ == "cpp-output")
-        kind = InputKind::kPreprocessedC;
+        kind = InputKind::preprocessed_c;
       else if (starts_with(language_, "assembler"))
-        kind = InputKind::kAssembler;
+        kind = InputKind::assembler;
       else
         result_.errors.push_back(fmt::format("{}: language '{}' is not supported, only C", path, language_));
     } else if (path == "-" || ends_with_any(path, {".c"})) {
-      kind = InputKind::kC;
+      kind = InputKind::c_source;
     } else if (ends_with_any(path, {".i"})) {
-      kind = InputKind::kPreprocessedC;
+      kind = InputKind::preprocessed_c;
     } else if (ends_with_any(path, {".s", ".S", ".sx"})) {
-      kind = InputKind::kAssembler;
+      kind = InputKind::assembler;
     } else if (ends_with_any(path, {".C", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".CPP"})) {
       result_.errors.push_back(fmt::format("{}: C++ is not supported, only C", path));
       return;
@@ -165,13 +167,13 @@ class Parser {
 
   bool driver_option(const std::string& word) {
     if (word == "-c") {
-      set_action(Action::kCompile);
+      set_action(Action::compile);
     } else if (word == "-S") {
-      set_action(Action::kAssembly);
+      set_action(Action::assembly);
     } else if (word == "-E") {
-      set_action(Action::kPreprocess);
+      set_action(Action::preprocess);
     } else if (word == "-fsyntax-only") {
-      set_action(Action::kSyntaxOnly);
+      set_action(Action::syntax_only);
     } else if (word == "-show" || word == "-showme" || word == "--showme" || word == "-###") {
       result_.show = true;
     } else if (word == "-v") {
@@ -209,17 +211,17 @@ class Parser {
   void set_action(Action action) {
     const auto order = [](Action a) {
       switch (a) {
-        case Action::kDependencies:
+        case Action::dependencies:
           return 5;
-        case Action::kPreprocess:
+        case Action::preprocess:
           return 4;
-        case Action::kSyntaxOnly:
+        case Action::syntax_only:
           return 3;
-        case Action::kAssembly:
+        case Action::assembly:
           return 2;
-        case Action::kCompile:
+        case Action::compile:
           return 1;
-        case Action::kLink:
+        case Action::link:
           return 0;
       }
       return 0;
@@ -235,7 +237,7 @@ class Parser {
       return;
     }
     if (starts_with(word, "-M")) {
-      if (word == "-M" || word == "-MM") set_action(Action::kDependencies);
+      if (word == "-M" || word == "-MM") set_action(Action::dependencies);
       append(result_.dependency_flags, words(word));
     } else if (is_link_option(word)) {
       if (word == "-r") result_.relocatable = true;

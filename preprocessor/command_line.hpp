@@ -6,8 +6,8 @@
 
 namespace mpisim::preprocessor {
 
-enum class Action { kLink, kCompile, kAssembly, kPreprocess, kSyntaxOnly, kDependencies };
-enum class InputKind { kC, kPreprocessedC, kAssembler, kObject };
+enum class Action { link, compile, assembly, preprocess, syntax_only, dependencies };
+enum class InputKind { c_source, preprocessed_c, assembler, object };
 
 struct Input {
   std::string path;  ///< "-" is the standard input
@@ -21,7 +21,7 @@ struct LinkItem {
 };
 
 struct CommandLine {
-  Action action = Action::kLink;
+  Action action = Action::link;
   std::vector<Input> inputs;
   std::string output;                         ///< empty if not given
   std::vector<std::string> preprocess_flags;  ///< -I, -D, ...

@@ -13,7 +13,7 @@
 namespace mpisim::preprocessor {
 namespace {
 
-constexpr const char* kAccumulator = "__mpisim_acc";
+constexpr const char* accumulator = "__mpisim_acc";
 
 // Facts about what a statement contains, however deep.
 struct Contents : clang::RecursiveASTVisitor<Contents> {
@@ -40,9 +40,9 @@ struct Contents : clang::RecursiveASTVisitor<Contents> {
   bool VisitSwitchCase(clang::SwitchCase*) { return label = true; }
   bool VisitCallExpr(clang::CallExpr* call) {
     const CallKind kind = classify_call(call);
-    special = special || kind == CallKind::kSpecial;
+    special = special || kind == CallKind::special;
     const clang::FunctionDecl* callee = call->getDirectCallee();
-    if (kind == CallKind::kFunction && !(callee && quiet && quiet->count(callee->getCanonicalDecl())))
+    if (kind == CallKind::function && !(callee && quiet && quiet->count(callee->getCanonicalDecl())))
       enters = true;
     return true;
   }
@@ -120,7 +120,7 @@ class Counters {
     const bool keeps_place = Contents::of(body).special;  // locals must survive longjmp
     edits_.insert_statement(after_brace(body),
                             fmt::format("{}unsigned long {} __attribute__((cleanup(__mpisim_flush)))=0;",
-                                        keeps_place ? "volatile " : "", kAccumulator));
+                                        keeps_place ? "volatile " : "", accumulator));
     sequence({body->body_begin(), body->body_end()}, after_brace(body), {}, true);
   }
 
@@ -156,7 +156,7 @@ class Counters {
 
   void emit(std::size_t offset, const CostVector& cost) {
     if (cost.is_zero()) return;
-    edits_.insert_statement(offset, fmt::format("{}+=__mpisim_prices[{}];", kAccumulator, table_.size()));
+    edits_.insert_statement(offset, fmt::format("{}+=__mpisim_prices[{}];", accumulator, table_.size()));
     table_.push_back(cost);
   }
 
@@ -259,21 +259,21 @@ class Counters {
   void prepare(const clang::CallExpr* call) {
     if (!prepared_.insert(call).second) return;
     const CallKind kind = classify_call(call);
-    if (kind == CallKind::kBlock) {
+    if (kind == CallKind::block) {
       clang::Expr::EvalResult length;
       if (call->getArg(2)->EvaluateAsInt(length, context_)) return;
       const clang::SourceRange range = call->getArg(2)->getSourceRange();
-      edits_.insert(source_.offset(range.getBegin()), fmt::format("__mpisim_bytes(&{},", kAccumulator));
+      edits_.insert(source_.offset(range.getBegin()), fmt::format("__mpisim_bytes(&{},", accumulator));
       edits_.insert_closing(source_.end_of_token(range.getEnd()), ")");
       return;
     }
-    if (kind != CallKind::kFunction) return;
+    if (kind != CallKind::function) return;
     const clang::FunctionDecl* callee = call->getDirectCallee();
     if (callee &&
         (callee->isImplicit() || callee->getBuiltinID() != 0 || quiet_.count(callee->getCanonicalDecl())))
       return;
     const clang::SourceRange range = call->getCallee()->getSourceRange();
-    edits_.insert(source_.offset(range.getBegin()), fmt::format("(__mpisim_flush(&{}),", kAccumulator));
+    edits_.insert(source_.offset(range.getBegin()), fmt::format("(__mpisim_flush(&{}),", accumulator));
     edits_.insert_closing(source_.end_of_token(range.getEnd()), ")");
   }
 

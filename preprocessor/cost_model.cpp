@@ -13,7 +13,7 @@
 namespace mpisim::preprocessor {
 namespace {
 
-constexpr std::uint32_t kLargestCount = 65535;
+constexpr std::uint32_t largest_count = 65535;
 
 std::string plain_name(llvm::StringRef name) {
   name.consume_front("__builtin_");
@@ -209,26 +209,26 @@ class ExpressionCost {
 
   void add_call(const clang::CallExpr* call) {
     switch (classify_call(call)) {
-      case CallKind::kMath:
+      case CallKind::math:
         return total.add(MPISIM_COST_MATH);
-      case CallKind::kCheap:
+      case CallKind::cheap:
         return total.add(call->getNumArgs() > 0 && call->getArg(0)->getType()->isFloatingType()
                              ? MPISIM_COST_FP_ADD
                              : MPISIM_COST_INT);
-      case CallKind::kFree:
+      case CallKind::free:
         return;
-      case CallKind::kLibrary:
-      case CallKind::kSpecial:
+      case CallKind::library:
+      case CallKind::special:
         return total.add(MPISIM_COST_LIBRARY);
-      case CallKind::kBlock: {
+      case CallKind::block: {
         total.add(MPISIM_COST_LIBRARY);
         clang::Expr::EvalResult length;
         if (call->getArg(2)->EvaluateAsInt(length, context_))
           total.add(MPISIM_COST_BYTE,
-                    static_cast<std::uint32_t>(length.Val.getInt().getLimitedValue(kLargestCount)));
+                    static_cast<std::uint32_t>(length.Val.getInt().getLimitedValue(largest_count)));
         return;
       }
-      case CallKind::kFunction:
+      case CallKind::function:
         return total.add(MPISIM_COST_CALL);
     }
   }
@@ -241,12 +241,12 @@ class ExpressionCost {
 }  // namespace
 
 void CostVector::add(mpisim_cost_class kind, std::uint32_t count) {
-  counts_[kind] = std::min(counts_[kind] + count, kLargestCount);
+  counts_[kind] = std::min(counts_[kind] + count, largest_count);
 }
 
 CostVector& CostVector::operator+=(const CostVector& other) {
   for (std::size_t i = 0; i < counts_.size(); ++i)
-    counts_[i] = std::min(counts_[i] + other.counts_[i], kLargestCount);
+    counts_[i] = std::min(counts_[i] + other.counts_[i], largest_count);
   return *this;
 }
 
@@ -260,18 +260,18 @@ std::string CostVector::spell() const {
 
 CallKind classify_call(const clang::CallExpr* call) {
   const clang::FunctionDecl* function = call->getDirectCallee();
-  if (!function || !function->getIdentifier()) return CallKind::kFunction;
-  if (function->hasAttr<clang::ReturnsTwiceAttr>()) return CallKind::kSpecial;
+  if (!function || !function->getIdentifier()) return CallKind::function;
+  if (function->hasAttr<clang::ReturnsTwiceAttr>()) return CallKind::special;
   const std::string name = plain_name(function->getName());
-  if (special_functions().count(name)) return CallKind::kSpecial;
-  if (function->hasBody() && !function->isInlineSpecified()) return CallKind::kFunction;  // the program's own
-  if (mathematical_functions().count(name)) return CallKind::kMath;
-  if (cheap_functions().count(name)) return CallKind::kCheap;
-  if (compiler_hints().count(name)) return CallKind::kFree;
+  if (special_functions().count(name)) return CallKind::special;
+  if (function->hasBody() && !function->isInlineSpecified()) return CallKind::function;  // the program's own
+  if (mathematical_functions().count(name)) return CallKind::math;
+  if (cheap_functions().count(name)) return CallKind::cheap;
+  if (compiler_hints().count(name)) return CallKind::free;
   if (name == "memcpy" || name == "memmove" || name == "memset" || name == "memcmp")
-    return call->getNumArgs() == 3 ? CallKind::kBlock : CallKind::kLibrary;
+    return call->getNumArgs() == 3 ? CallKind::block : CallKind::library;
   const bool compiler_function = function->getBuiltinID() != 0 && function->getName().starts_with("__");
-  return compiler_function || library_functions().count(name) ? CallKind::kLibrary : CallKind::kFunction;
+  return compiler_function || library_functions().count(name) ? CallKind::library : CallKind::function;
 }
 
 CostVector cost_of(const clang::Expr* expression, clang::ASTContext& context,

@@ -26,13 +26,13 @@ class CostVector {
 
 /// How the cost of a call is known.
 enum class CallKind {
-  kMath,      ///< a mathematical function
-  kCheap,     ///< fabs, abs and the like: an instruction or so
-  kFree,      ///< a hint to the compiler
-  kLibrary,   ///< a function of the C library that does not enter the simulator
-  kBlock,     ///< memcpy and the like: the third argument is a number of bytes
-  kSpecial,   ///< setjmp, alloca, va_*: must stay as written
-  kFunction,  ///< anything else: may enter the simulator
+  math,      ///< a mathematical function
+  cheap,     ///< fabs, abs and the like: an instruction or so
+  free,      ///< a hint to the compiler
+  library,   ///< a function of the C library that does not enter the simulator
+  block,     ///< memcpy and the like: the third argument is a number of bytes
+  special,   ///< setjmp, alloca, va_*: must stay as written
+  function,  ///< anything else: may enter the simulator
 };
 
 CallKind classify_call(const clang::CallExpr* call);

@@ -14,7 +14,7 @@ namespace mpisim::preprocessor {
 namespace {
 
 // Old programs rely on what newer compilers have made errors by default; mpicc of the same system accepts it.
-constexpr const char* kOldC[] = {
+constexpr const char* old_c_warnings[] = {
     "-Wno-error=implicit-int", "-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion",
     "-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch"};
 
@@ -47,7 +47,7 @@ std::vector<std::string> Driver::preprocess_command(const Input& input) const {
   append(command, line_.preprocess_flags);
   // As a system header, so that its declarations are known not to be the program's own.
   append(command, {"-isystem", toolchain_.include_directory, "-D__MPISIM__=1", "-x",
-                   input.kind == InputKind::kAssembler ? "assembler-with-cpp" : "c", input.path});
+                   input.kind == InputKind::assembler ? "assembler-with-cpp" : "c", input.path});
   return command;
 }
 
@@ -72,7 +72,7 @@ int Driver::preprocess(const Input& input, const std::string& output, const std:
 }
 
 std::vector<std::string> Driver::parse_flags() const {
-  std::vector<std::string> flags(std::begin(kOldC), std::end(kOldC));
+  std::vector<std::string> flags(std::begin(old_c_warnings), std::end(old_c_warnings));
   for (const std::string& flag : line_.compile_flags)
     if (flag != "-Xclang" && flag != "-mllvm") flags.push_back(flag);
   flags.push_back(line_.pic ? "-fPIC" : "-fPIE");
@@ -100,7 +100,7 @@ std::vector<std::string> Driver::generate_command(const Input& input, const std:
                "-fno-direct-access-external-data", "-fpass-plugin=" + toolchain_.optimizer_plugin()};
     for (const std::string& flag : line_.compile_flags)
       if (!asks_for_errors(flag)) command.push_back(flag);
-    command.insert(command.end(), std::begin(kOldC), std::end(kOldC));
+    command.insert(command.end(), std::begin(old_c_warnings), std::end(old_c_warnings));
     // Address ranges: elfutils, which finds the lines of our reports, wants them.
     append(command, {"-gdwarf-aranges", "-Xclang", "-main-file-name", "-Xclang", input.path});
   }
@@ -108,14 +108,14 @@ std::vector<std::string> Driver::generate_command(const Input& input, const std:
   // 5).
   if (!line_.debug_info) append(command, {line_.gcc ? "-g1" : "-gline-tables-only", "-gdwarf-4"});
   append(command, {"-w", "-fno-common", "-fasynchronous-unwind-tables", "-fstack-clash-protection",
-                   line_.pic ? "-fPIC" : "-fPIE", line_.action == Action::kAssembly ? "-S" : "-c", "-x",
+                   line_.pic ? "-fPIC" : "-fPIE", line_.action == Action::assembly ? "-S" : "-c", "-x",
                    "cpp-output", "-", "-o", output});
   return command;
 }
 
 std::string Driver::default_output(const Input& input) const {
   const std::string name = input.path == "-" ? "-" : std::filesystem::path(input.path).filename().string();
-  const char* suffix = line_.action == Action::kAssembly ? ".s" : ".o";
+  const char* suffix = line_.action == Action::assembly ? ".s" : ".o";
   return std::filesystem::path(name).replace_extension(suffix).string();
 }
 
@@ -124,23 +124,23 @@ int Driver::assemble(const Input& input, const std::string& output) {
   std::vector<std::string> command = {toolchain_.clang, "-Qunused-arguments"};
   append(command, line_.compile_flags);
   append(command, line_.preprocess_flags);
-  append(command, {line_.action == Action::kAssembly ? "-S" : "-c", input.path, "-o", pending.temporary()});
+  append(command, {line_.action == Action::assembly ? "-S" : "-c", input.path, "-o", pending.temporary()});
   const int status = execute(command);
   if (status != 0 || line_.show) return status;
   return pending.commit() ? 0 : 1;
 }
 
 int Driver::compile(const Input& input, const std::string& output) {
-  if (input.kind == InputKind::kAssembler) return assemble(input, output);
+  if (input.kind == InputKind::assembler) return assemble(input, output);
   std::string preprocessed = input.path;
-  if (input.kind == InputKind::kC) {
+  if (input.kind == InputKind::c_source) {
     preprocessed = temporary_->file(".i");
     if (const int status = preprocess(input, preprocessed, output)) return status;
   }
   const std::string source = temporary_->file(".c");
   PendingOutput pending(output);
   if (line_.show) return execute(generate_command(input, output));
-  if (line_.action == Action::kSyntaxOnly) return check_syntax(preprocessed, parse_flags()) ? 0 : 1;
+  if (line_.action == Action::syntax_only) return check_syntax(preprocessed, parse_flags()) ? 0 : 1;
   PrivatizeOptions options;
   options.for_gcc = line_.gcc;
   options.pic = line_.pic;
@@ -225,9 +225,9 @@ int Driver::coverage() {
   line_.dependency_flags.clear();
   int status = 0;
   for (const Input& input : line_.inputs) {
-    if (input.kind == InputKind::kObject || input.kind == InputKind::kAssembler) continue;
+    if (input.kind == InputKind::object || input.kind == InputKind::assembler) continue;
     std::string preprocessed = input.path;
-    if (input.kind == InputKind::kC) {
+    if (input.kind == InputKind::c_source) {
       preprocessed = temporary_->file(".i");
       if (preprocess(input, preprocessed, input.path) != 0) {
         status = 1;
@@ -250,7 +250,7 @@ int Driver::run() {
     fmt::print(stderr, "mpisimcc: error: no input files (mpisimcc --help tells how it is used)\n");
     return 1;
   }
-  if (!line_.output.empty() && line_.action != Action::kLink && line_.inputs.size() > 1) {
+  if (!line_.output.empty() && line_.action != Action::link && line_.inputs.size() > 1) {
     fmt::print(stderr, "mpisimcc: error: cannot use -o with -c, -S or -E and several input files\n");
     return 1;
   }
@@ -259,22 +259,22 @@ int Driver::run() {
   int status = 0;
   std::vector<std::string> objects;
   for (const Input& input : line_.inputs) {
-    if (input.kind == InputKind::kObject) {
+    if (input.kind == InputKind::object) {
       objects.push_back(input.path);
       continue;
     }
-    if (line_.action == Action::kPreprocess || line_.action == Action::kDependencies) {
+    if (line_.action == Action::preprocess || line_.action == Action::dependencies) {
       status = std::max(status, pass_to_preprocessor(input));
       continue;
     }
-    const bool temporary_object = line_.action == Action::kLink;
+    const bool temporary_object = line_.action == Action::link;
     std::string output = temporary_object ? temporary_->file(".o") : line_.output;
     if (output.empty()) output = default_output(input);
     status = std::max(status, compile(input, output));
     objects.push_back(output);
   }
   if (status != 0) return status;
-  return line_.action == Action::kLink ? link(objects) : 0;
+  return line_.action == Action::link ? link(objects) : 0;
 }
 
 }  // namespace mpisim::preprocessor

@@ -8,7 +8,7 @@
 namespace mpisim::preprocessor {
 namespace {
 
-constexpr llvm::StringRef kPrefix = "__c11_atomic_";
+constexpr llvm::StringRef builtin_prefix = "__c11_atomic_";
 
 class GccDialect : public clang::RecursiveASTVisitor<GccDialect> {
  public:
@@ -25,8 +25,8 @@ class GccDialect : public clang::RecursiveASTVisitor<GccDialect> {
     const std::size_t begin = source_.offset(expression->getBuiltinLoc());
     const std::string old(source_.token_at(begin)->spelling);
     const llvm::StringRef operation(old);
-    if (!operation.starts_with(kPrefix)) return true;
-    const std::string rest = operation.substr(kPrefix.size()).str();
+    if (!operation.starts_with(builtin_prefix)) return true;
+    const std::string rest = operation.substr(builtin_prefix.size()).str();
     static const std::map<std::string, std::string> names = {
         {"load", "load_n"},
         {"store", "store_n"},
@@ -45,9 +45,10 @@ class GccDialect : public clang::RecursiveASTVisitor<GccDialect> {
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
-    if (!function || !function->getIdentifier() || !function->getName().starts_with(kPrefix)) return true;
+    if (!function || !function->getIdentifier() || !function->getName().starts_with(builtin_prefix))
+      return true;
     edits_.replace(source_.offset(reference->getLocation()), function->getName().size(),
-                   "__atomic_" + function->getName().substr(kPrefix.size()).str());
+                   "__atomic_" + function->getName().substr(builtin_prefix.size()).str());
     return true;
   }
 

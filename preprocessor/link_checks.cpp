@@ -8,8 +8,8 @@
 namespace mpisim::preprocessor {
 namespace {
 
-constexpr const char* kUserMain = "__mpisim_user_main";
-constexpr const char* kRenamed = "mpisim_";  // what mpi.h puts in front of the names of MPI calls
+constexpr const char* user_main = "__mpisim_user_main";
+constexpr const char* renamed_prefix = "mpisim_";  // what mpi.h puts in front of the names of MPI calls
 
 bool starts_with(const std::string& text, const char* prefix) {
   return text.rfind(prefix, 0) == 0;
@@ -32,7 +32,7 @@ LinkChecks::LinkChecks(const std::vector<std::string>& objects, const CommandLin
     : line_(line),
       shared_libraries_(shared_libraries(objects, line)),
       all_(scan_inputs(objects, line)),
-      linked_(linked_objects(all_, {kUserMain})),
+      linked_(linked_objects(all_, {user_main})),
       runtime_exports_(exported_symbols(runtime_library)) {}
 
 std::vector<std::string> LinkChecks::symbols_to_wrap() const {
@@ -51,7 +51,7 @@ std::vector<std::string> LinkChecks::symbols_to_wrap() const {
 
 bool LinkChecks::has_main() const {
   return std::any_of(all_.begin(), all_.end(),
-                     [](const ObjectFacts& o) { return o.defined.count(kUserMain) > 0; });
+                     [](const ObjectFacts& o) { return o.defined.count(user_main) > 0; });
 }
 
 std::vector<std::string> LinkChecks::problems_before() const {
@@ -65,7 +65,7 @@ std::vector<std::string> LinkChecks::problems_before() const {
     std::set<std::string> plain;
     for (const std::string& name : object.undefined) {
       if (is_mpi_name(name) && !defined.count(name)) plain.insert(name);
-      if (starts_with(name, kRenamed) && is_mpi_name(name.substr(7)) && !defined.count(name) &&
+      if (starts_with(name, renamed_prefix) && is_mpi_name(name.substr(7)) && !defined.count(name) &&
           !runtime_exports_.count(name))
         unsupported[name.substr(7)].insert(object.label);
     }

@@ -18,7 +18,7 @@ namespace {
 
 using namespace mpisim::preprocessor;
 
-constexpr const char* kHelp =
+constexpr const char* help_text =
     R"(usage: mpisimcc [OPTION]... FILE...
 Compiles and links MPI programs in C for mpisim. Takes what a C compiler takes: -c -S -E -o -I -D -U -L -l -O -g
 -std= -f... -m... -W... -shared -fPIC -MD -MF -Wl,... -x c @FILE, sources, objects, archives and shared libraries.
@@ -45,7 +45,7 @@ int run(const std::vector<std::string>& arguments) {
   const Toolchain toolchain = find_toolchain();
   for (const std::string& word : arguments) {
     if (word == "--help" || word == "-help") {
-      fmt::print("{}", kHelp);
+      fmt::print("{}", help_text);
       return 0;
     }
     if (word == "--version") {

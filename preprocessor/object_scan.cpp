@@ -17,7 +17,7 @@ namespace {
 
 namespace object = llvm::object;
 
-constexpr const char* kImageSections[] = {".mpisim_data", ".mpisim_bss"};
+constexpr const char* image_sections[] = {".mpisim_data", ".mpisim_bss"};
 
 using ObjectAction =
     std::function<void(const object::ELFObjectFileBase&, const std::string& label, bool member)>;
@@ -85,7 +85,7 @@ ObjectFacts examine(const object::ELFObjectFileBase& file, const std::string& la
   facts.archive_member = member;
   for (const object::ELFSectionRef section : file.sections()) {
     const llvm::StringRef name = value_or_default(section.getName());
-    if (name == kNoteSection) read_note(value_or_default(section.getContents()), facts);
+    if (name == note_section) read_note(value_or_default(section.getContents()), facts);
     const bool writable =
         (section.getFlags() & llvm::ELF::SHF_WRITE) && (section.getFlags() & llvm::ELF::SHF_ALLOC);
     if (writable && section.getSize() > 0 && !name.contains(".mpisim") &&
@@ -141,7 +141,7 @@ void for_each_linked_symbol(const std::string& path,
 }
 
 bool in_image(const std::string& section) {
-  return section == kImageSections[0] || section == kImageSections[1];
+  return section == image_sections[0] || section == image_sections[1];
 }
 
 }  // namespace

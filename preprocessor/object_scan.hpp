@@ -22,7 +22,7 @@ struct ObjectFacts {
 };
 
 /// Name of the section in which mpisimcc describes an object; it does not reach linked files.
-inline constexpr const char* kNoteSection = ".mpisim.note";
+inline constexpr const char* note_section = ".mpisim.note";
 
 /// Names that a shared library exports.
 std::set<std::string> exported_symbols(const std::string& shared_library);

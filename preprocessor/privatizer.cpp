@@ -54,18 +54,18 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     if (!variable) return true;
     switch (variables_.placement(variable)) {
-      case Placement::kPrivate:
+      case Placement::per_rank:
         rewrite_private_use(reference, variable);
         break;
-      case Placement::kLibrary: {
+      case Placement::library: {
         const std::string name = Variables::library_name(variable);
         used_library_variables_.insert(name);
         replace_name(reference, access_.library(variable, name));
         break;
       }
-      case Placement::kAutomatic:
-      case Placement::kShared:
-      case Placement::kForeign:
+      case Placement::automatic:
+      case Placement::shared:
+      case Placement::foreign:
         break;
     }
     return true;
@@ -127,10 +127,10 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
     parents_.pop_back();  // `reference` itself
     const Use use = classify_use(reference, parents_, context_);
     parents_.push_back(reference);
-    if (use == Use::kRead && variables_.readable_in_image(variable)) return;
+    if (use == Use::read && variables_.readable_in_image(variable)) return;
     // An expression may be visited in more than one role (the syntactic and the semantic form of an
     // initializer list): the ordinary pointer is right in each.
-    const bool address = use == Use::kAddress || only_ordinary_pointers_ > 0 ||
+    const bool address = use == Use::address || only_ordinary_pointers_ > 0 ||
                          needs_address_.count(reference->getLocation().getRawEncoding()) > 0;
     if (address) needs_address_.insert(reference->getLocation().getRawEncoding());
     replace_name(reference, address ? access_.displaced(variable) : access_.segment(variable));
@@ -144,7 +144,7 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
   }
 
   void rewrite_declaration(clang::VarDecl* variable) {
-    if (variables_.placement(variable) != Placement::kPrivate) return;
+    if (variables_.placement(variable) != Placement::per_rank) return;
     if (const auto thread = source_.find_specifier(variable, {"__thread", "_Thread_local", "thread_local"}))
       edits_.replace(thread->offset, thread->spelling.size(), "");
     hoist_compound_literals(variable);

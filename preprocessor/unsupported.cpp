@@ -12,8 +12,8 @@
 namespace mpisim::preprocessor {
 namespace {
 
-constexpr const char* kThreads = "a rank is one thread: programs with threads are not supported";
-constexpr const char* kProcesses =
+constexpr const char* no_threads = "a rank is one thread: programs with threads are not supported";
+constexpr const char* no_processes =
     "a rank shares its process with others: it cannot create or become another process";
 
 class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
@@ -27,14 +27,14 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
     clang::TranslationUnitDecl* unit = context_.getTranslationUnitDecl();
     for (const clang::Decl* declaration : unit->decls())
       if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration))
-        if (variables_.placement(variable) == Placement::kPrivate) private_names_.insert(symbol(variable));
+        if (variables_.placement(variable) == Placement::per_rank) private_names_.insert(symbol(variable));
     TraverseDecl(unit);
   }
 
   bool VisitVarDecl(clang::VarDecl* variable) {
     if (variable->getStorageClass() == clang::SC_Register && variable->hasGlobalStorage())
       error(variable->getLocation(), "global register variable '%0' is not supported", variable->getName());
-    if (variables_.placement(variable) != Placement::kPrivate) return true;
+    if (variables_.placement(variable) != Placement::per_rank) return true;
     if (variable->hasAttr<clang::SectionAttr>())
       error(
           variable->getLocation(),
@@ -117,7 +117,7 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
       explicit Search(UnsupportedSearch& o) : outer(o) {}
       bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
         const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-        if (variable && outer.variables_.placement(variable) == Placement::kLibrary)
+        if (variable && outer.variables_.placement(variable) == Placement::library)
           outer.error(reference->getLocation(),
                       "initializer takes the address of '%0', of which each rank has its own; assign it in a "
                       "function instead",
@@ -142,11 +142,11 @@ const char* reason_against_function(const std::string& name) {
   static const std::map<std::string, const char*> reasons = [] {
     std::map<std::string, const char*> result;
     for (const char* function : {"pthread_create", "thrd_create", "clone", "pthread_atfork"})
-      result[function] = kThreads;
+      result[function] = no_threads;
     for (const char* function :
          {"fork", "vfork", "_Fork", "execl", "execlp", "execle", "execv", "execvp", "execvpe", "execve",
           "fexecve", "posix_spawn", "posix_spawnp", "daemon", "forkpty"})
-      result[function] = kProcesses;
+      result[function] = no_processes;
     return result;
   }();
   const auto found = reasons.find(name);

@@ -5,12 +5,13 @@ namespace {
 
 // Whole structures beyond this size are copied through ordinary pointers: compilers know how to copy those
 // well.
-constexpr int kLargestSegmentCopy = 16;
+constexpr int largest_segment_copy = 16;
 
 bool is_scalar_for_segment(clang::QualType type, clang::ASTContext& context) {
   if (type->isAtomicType() || type->isAnyComplexType()) return false;
   if (type->isRecordType())
-    return !type->isIncompleteType() && context.getTypeSizeInChars(type).getQuantity() <= kLargestSegmentCopy;
+    return !type->isIncompleteType() &&
+           context.getTypeSizeInChars(type).getQuantity() <= largest_segment_copy;
   return true;
 }
 
@@ -78,32 +79,32 @@ Use classify_use(const clang::DeclRefExpr* reference, const std::vector<const cl
   Climb climb(reference, parents);
   for (;;) {
     const clang::Stmt* parent = climb.parent();
-    if (!parent || climb.at()->getType()->isAtomicType()) return Use::kAddress;
+    if (!parent || climb.at()->getType()->isAtomicType()) return Use::address;
     if (is_plain_wrapper(parent)) {
       climb.up();
       continue;
     }
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(parent)) {
-      if (member->isArrow()) return Use::kAddress;
+      if (member->isArrow()) return Use::address;
       climb.up();
       continue;
     }
     if (is_decay(parent)) {
-      if (!decays_into_access(climb)) return Use::kAddress;
+      if (!decays_into_access(climb)) return Use::address;
       continue;
     }
     const bool simple = is_scalar_for_segment(climb.at()->getType(), context);
     if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(parent)) {
-      if (!simple) return Use::kAddress;
-      if (cast->getCastKind() == clang::CK_LValueToRValue) return Use::kRead;
-      return cast->getCastKind() == clang::CK_ToVoid ? Use::kSegment : Use::kAddress;
+      if (!simple) return Use::address;
+      if (cast->getCastKind() == clang::CK_LValueToRValue) return Use::read;
+      return cast->getCastKind() == clang::CK_ToVoid ? Use::segment : Use::address;
     }
     if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(parent))
-      return simple && binary->isAssignmentOp() && binary->getLHS() == climb.at() ? Use::kSegment
-                                                                                  : Use::kAddress;
+      return simple && binary->isAssignmentOp() && binary->getLHS() == climb.at() ? Use::segment
+                                                                                  : Use::address;
     if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(parent))
-      return simple && unary->isIncrementDecrementOp() ? Use::kSegment : Use::kAddress;
-    return Use::kAddress;
+      return simple && unary->isIncrementDecrementOp() ? Use::segment : Use::address;
+    return Use::address;
   }
 }
 

@@ -8,9 +8,9 @@
 namespace mpisim::preprocessor {
 
 enum class Use {
-  kRead,     ///< only the value (of the variable, a member or an element) is taken
-  kSegment,  ///< written, or otherwise accessed in place: GS-relative access does
-  kAddress,  ///< an address leaves the expression: an ordinary pointer is needed
+  read,     ///< only the value (of the variable, a member or an element) is taken
+  segment,  ///< written, or otherwise accessed in place: GS-relative access does
+  address,  ///< an address leaves the expression: an ordinary pointer is needed
 };
 
 /// Classifies the use of `reference`. `parents` holds the expressions and statements around it, outermost

@@ -75,7 +75,7 @@ class AddressSearch : public clang::RecursiveASTVisitor<AddressSearch> {
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
-      found_ = found_ || variables_.placement(variable) == Placement::kPrivate;
+      found_ = found_ || variables_.placement(variable) == Placement::per_rank;
     return !found_;
   }
   // An unnamed object that can be written to becomes a private variable.
@@ -129,11 +129,11 @@ bool Variables::is_module_local(const clang::VarDecl* variable) {
 }
 
 Placement Variables::placement(const clang::VarDecl* variable) {
-  if (!variable->hasGlobalStorage()) return Placement::kAutomatic;
+  if (!variable->hasGlobalStorage()) return Placement::automatic;
   const clang::VarDecl* canonical = variable->getCanonicalDecl();
   const auto known = known_.find(canonical);
   if (known != known_.end()) return known->second;
-  known_[canonical] = Placement::kShared;  // what a constant that refers to itself only would be
+  known_[canonical] = Placement::shared;  // what a constant that refers to itself only would be
   const Placement result = classify(canonical);
   known_[canonical] = result;
   return result;
@@ -144,15 +144,15 @@ Placement Variables::classify(const clang::VarDecl* canonical) {
   const bool external = canonical->hasExternalFormalLinkage();
   if (external && !defined) {
     if (canonical->getIdentifier() && is_library_variable(canonical->getName().str()))
-      return Placement::kLibrary;
-    if (canonical->getIdentifier() && is_linker_symbol(canonical->getName())) return Placement::kForeign;
+      return Placement::library;
+    if (canonical->getIdentifier() && is_linker_symbol(canonical->getName())) return Placement::foreign;
   }
-  if (!defined && declared_in_system_header(canonical)) return Placement::kForeign;
+  if (!defined && declared_in_system_header(canonical)) return Placement::foreign;
   const clang::QualType type = canonical->getType();
-  if (external || !type.isConstant(context_) || type.isVolatileQualified()) return Placement::kPrivate;
+  if (external || !type.isConstant(context_) || type.isVolatileQualified()) return Placement::per_rank;
   if (defined && defined->getInit() && holds_private_addresses(defined->getInit()))
-    return Placement::kPrivate;
-  return Placement::kShared;
+    return Placement::per_rank;
+  return Placement::shared;
 }
 
 bool Variables::holds_private_addresses(const clang::Expr* initializer) {

@@ -10,11 +10,11 @@
 namespace mpisim::preprocessor {
 
 enum class Placement {
-  kAutomatic,  ///< on the stack: not our business
-  kPrivate,    ///< one copy per rank
-  kShared,     ///< constant: one copy for all ranks, accessed as written
-  kLibrary,    ///< belongs to the C library, but each rank has its own: an accessor of libmpisim finds it
-  kForeign,    ///< belongs to a system library or to the linker: accessed as written
+  automatic,  ///< on the stack: not our business
+  per_rank,   ///< one copy per rank
+  shared,     ///< constant: one copy for all ranks, accessed as written
+  library,    ///< belongs to the C library, but each rank has its own: an accessor of libmpisim finds it
+  foreign,    ///< belongs to a system library or to the linker: accessed as written
 };
 
 /// Decides where variables live, and remembers it. One object per translation unit.
@@ -27,7 +27,7 @@ class Variables {
   explicit Variables(clang::ASTContext& context) : context_(context) {}
 
   Placement placement(const clang::VarDecl* variable);
-  /// The name under which libmpisim knows a variable of placement kLibrary.
+  /// The name under which libmpisim knows a variable of placement library.
   static std::string library_name(const clang::VarDecl* variable);
   /// True if the variable is a constant whose value needs no relocation, so that reading the image gives what
   /// reading a rank's copy gives.

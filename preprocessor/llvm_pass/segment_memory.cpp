@@ -20,8 +20,8 @@
 
 namespace {
 
-constexpr unsigned kSegment = 256;  // LLVM's number of the address space that GS points to
-constexpr std::uint64_t kLargestInlineCopy = 128;
+constexpr unsigned gs_address_space = 256;  // LLVM's number of the address space that GS points to
+constexpr std::uint64_t largest_inline_copy = 128;
 
 bool is_private(const llvm::GlobalVariable& variable) {
   return variable.getSection().starts_with(MPISIM_DATA_SECTION) ||
@@ -109,12 +109,12 @@ class SegmentAccesses : public llvm::PassInfoMixin<SegmentAccesses> {
         llvm::report_fatal_error("mpisim: a private variable became a local one", false);
     const llvm::DataLayout& layout = module.getDataLayout();
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-      if (load->getPointerAddressSpace() != kSegment) return false;
+      if (load->getPointerAddressSpace() != gs_address_space) return false;
       load->setAlignment(std::max(load->getAlign(), known_alignment(load->getPointerOperand(), layout)));
       return true;
     }
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-      if (store->getPointerAddressSpace() != kSegment) return false;
+      if (store->getPointerAddressSpace() != gs_address_space) return false;
       store->setAlignment(std::max(store->getAlign(), known_alignment(store->getPointerOperand(), layout)));
       return true;
     }
@@ -125,19 +125,19 @@ class SegmentAccesses : public llvm::PassInfoMixin<SegmentAccesses> {
 
   static bool use_ordinary_pointers(llvm::MemIntrinsic& block, llvm::Module& module) {
     auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&block);
-    const bool to = block.getDestAddressSpace() == kSegment;
-    const bool from = transfer && transfer->getSourceAddressSpace() == kSegment;
+    const bool to = block.getDestAddressSpace() == gs_address_space;
+    const bool from = transfer && transfer->getSourceAddressSpace() == gs_address_space;
     if (!to && !from) return false;
     const auto* length = llvm::dyn_cast<llvm::ConstantInt>(block.getLength());
-    if (length && length->getZExtValue() <= kLargestInlineCopy) return false;
+    if (length && length->getZExtValue() <= largest_inline_copy) return false;
     llvm::IRBuilder<> builder(&block);
     const auto displace = [&](llvm::Value* pointer) -> llvm::Value* {
-      if (pointer->getType()->getPointerAddressSpace() != kSegment) return pointer;
+      if (pointer->getType()->getPointerAddressSpace() != gs_address_space) return pointer;
       llvm::Type* integer = builder.getInt64Ty();
       llvm::Constant* delta = module.getOrInsertGlobal("__mpisim_delta", integer, [&] {
         return new llvm::GlobalVariable(module, integer, true, llvm::GlobalValue::ExternalLinkage, nullptr,
                                         "__mpisim_delta", nullptr, llvm::GlobalValue::NotThreadLocal,
-                                        kSegment);
+                                        gs_address_space);
       });
       llvm::Value* address =
           builder.CreateAdd(builder.CreatePtrToInt(pointer, integer), builder.CreateLoad(integer, delta));

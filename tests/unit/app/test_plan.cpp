@@ -20,9 +20,9 @@ TEST_CASE("a plan survives its way through the environment") {
   plan.epoch = 42;
   plan.launched_ns = 1'700'000'000'000'000'000;
   plan.control = "/tmp/c";
-  setenv(kPlanVariable, plan.to_json().c_str(), 1);
+  setenv(plan_variable, plan.to_json().c_str(), 1);
   const auto read = plan_from_environment();
-  unsetenv(kPlanVariable);
+  unsetenv(plan_variable);
   REQUIRE(read);
   CHECK(read->program == plan.program);
   CHECK(read->overrides == plan.overrides);
@@ -36,7 +36,7 @@ TEST_CASE("a plan survives its way through the environment") {
 }
 
 TEST_CASE("no plan, a broken one, one of another version") {
-  unsetenv(kPlanVariable);
+  unsetenv(plan_variable);
   CHECK_FALSE(plan_from_environment());
   CHECK_THROWS_WITH(RunPlan::from_json("{"), Catch::Contains("MPISIM_RUN"));
   CHECK_THROWS_WITH(RunPlan::from_json("{\"version\": \"99.0\"}"), Catch::Contains("99.0"));

@@ -68,7 +68,7 @@ TEST_CASE("the JSON document") {
   CHECK(json["io"]["cache"]["misses"] == 0);
   report.sync_rounds = 2.5;
   CHECK(nlohmann::json::parse(to_json(plan, report))["sync_rounds"] == 2.5);
-  plan.ranks = kPerRankLimit + 1;
+  plan.ranks = per_rank_limit + 1;
   CHECK_FALSE(nlohmann::json::parse(to_json(plan, report)).contains("per_rank"));
   plan.per_rank = true;
   CHECK(nlohmann::json::parse(to_json(plan, report)).contains("per_rank"));
