@@ -183,9 +183,9 @@ class Checker {
       case FieldType::number:
         return real(field, text);
       case FieldType::flag:
-        if (text != "true" && text != "false")
-          throw BadQuantity(fmt::format("`{}` is not true or false", text));
-        return text == "true";
+        if (text == "true" || text == "on") return true;
+        if (text == "false" || text == "off") return false;
+        throw BadQuantity(fmt::format("`{}` is not true or false", text));
       case FieldType::time:
         return parse_time(text);
       case FieldType::bytes:

@@ -1,7 +1,8 @@
 /* BT: block-tridiagonal systems along the three axes by a multi-partition, as in the BT application of the NAS parallel
  * benchmarks, on an own model problem.
  *
- * usage: bt [S|W|A [STEPS]]        default: class S, or what -DCLASS='"W"' says when it is compiled; 40 steps
+ * usage: bt [S|W|A [STEPS [simple|full [FILE [unread]]]]]
+ *                                  default: class S, or what -DCLASS='"W"' says when it is compiled; 40 steps; no file
  *                                  the number of ranks is a square
  *
  * With q x q ranks the cube is cut into q x q x q cells, of which every rank holds q on a diagonal: one in each slab of each
@@ -12,7 +13,12 @@
  * The equation is u_t = L u + f with L the sum of L_x, L_y and L_z, each a diffusion with drift that couples five unknowns.
  * f is -L applied to a known field, which is therefore the steady state. Verified: the last step's systems are solved
  * exactly (the factors applied to the solution give the right-hand side back) and the error falls.
+ *
+ * With `simple` or `full` it writes the solution every 5 steps to FILE (default: solution.bt), as NAS BTIO does, and in the
+ * end reads it back and verifies every point; with `unread` it does not, so that the run's I/O is that of the outputs alone.
  */
+#include "bt.h"
+
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -23,8 +29,6 @@
 #define CLASS "S"
 #endif
 
-#define NV 5
-#define MAX_Q 16
 #define DEFAULT_STEPS 40
 
 enum side { LOW, HIGH };
@@ -34,42 +38,26 @@ enum side { LOW, HIGH };
 #define TAG_FORWARD(axis) (20 + (axis))
 #define TAG_BACKWARD(axis) (30 + (axis))
 
-typedef double vec[NV];
-typedef double block[NV][NV];
-
-/* What elimination leaves of a point: u_p + upper u_(p+1) = right. It travels between cells, as doubles. */
-typedef struct {
-    block upper;
-    vec right;
-} row_state;
-
 static const struct problem {
     char name;
     int n;
     double dt;
 } problems[] = {{'S', 12, 0.008}, {'W', 24, 0.004}, {'A', 64, 0.004}};
 
-static int rank, ranks, q;
-static int n, steps = DEFAULT_STEPS;
+int rank, ranks, q, n;
+struct cell cells[MAX_Q];
+
+static int steps = DEFAULT_STEPS;
 static double dt, h;
 static int my_i, my_j;
 static int successor[3], predecessor[3]; /* along each axis, the same for all cells of a rank */
-
-static struct cell {
-    int slab[3];        /* which cell of the cube */
-    int first[3], size[3]; /* points, counted from 1 */
-    size_t stride[3];   /* with one border point on each side */
-    size_t points;
-    vec *u, *f, *rhs, *work;
-    row_state* rows;
-} cells[MAX_Q];
 
 static block drift[3]; /* constant part of the coupling */
 static double *faces_out[3][2], *faces_in[3][2];
 static int face_doubles[3][2]; /* what lies beyond a side is as large as what is sent there */
 static double *line_out, *line_in, *back_out, *back_in;
 
-static void* need(size_t count, size_t size)
+void* need(size_t count, size_t size)
 {
     void* memory = calloc(count != 0 ? count : 1, size);
 
@@ -96,7 +84,7 @@ static int slab_begin(int slab)
     return n * slab / q + 1;
 }
 
-static size_t place(const struct cell* c, int i, int j, int k)
+size_t place(const struct cell* c, int i, int j, int k)
 {
     return (size_t)i * c->stride[0] + (size_t)j * c->stride[1] + (size_t)k * c->stride[2];
 }
@@ -522,11 +510,19 @@ int main(int argc, char** argv)
         }
     if (argc > 2)
         steps = atoi(argv[2]);
+    enum form form = argc > 3 && strcmp(argv[3], "simple") == 0 ? FORM_SIMPLE
+                     : argc > 3 && strcmp(argv[3], "full") == 0 ? FORM_FULL
+                                                                : FORM_NONE;
+    const char* file = argc > 4 ? argv[4] : "solution.bt";
+    int unread = argc > 5 && strcmp(argv[5], "unread") == 0;
     while (q * q < ranks)
         q++;
-    if (n == 0 || steps < 1 || q * q != ranks || q > MAX_Q || q > n) {
+    if (n == 0 || steps < 1 || q * q != ranks || q > MAX_Q || q > n || (argc > 3 && form == FORM_NONE) ||
+        (argc > 5 && !unread)) {
         if (rank == 0)
-            fprintf(stderr, "usage: bt [S|W|A [STEPS]]   on a square number of ranks, up to %d for this class\n",
+            fprintf(stderr,
+                    "usage: bt [S|W|A [STEPS [simple|full [FILE [unread]]]]]   on a square number of ranks, up to %d for "
+                    "this class\n",
                     n < MAX_Q ? n * n : MAX_Q * MAX_Q);
         MPI_Finalize();
         return 2;
@@ -536,30 +532,47 @@ int main(int argc, char** argv)
     make_drift();
     for_points(start_point);
     error_norms(before);
+    if (form != FORM_NONE)
+        output_open(file, form);
 
     MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime();
+    double start = MPI_Wtime(), output = 0, of_output;
     for (int step = 0; step < steps; step++) {
         exchange_faces(field_u, 0, 2);
         for_points(right_hand_side);
         for (int axis = 0; axis < 3; axis++)
             solve_axis(axis);
         for_points(add_change);
+        if (form != FORM_NONE && (step + 1) % OUTPUT_INTERVAL == 0) {
+            double before_output = MPI_Wtime();
+            output_write();
+            output += MPI_Wtime() - before_output;
+        }
     }
     double elapsed = MPI_Wtime() - start, slowest;
     MPI_Reduce(&elapsed, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&output, &of_output, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (form != FORM_NONE)
+        output_close();
 
     error_norms(after);
     double missed = check_last_solution();
     int good = missed <= 1e-10;
     for (int m = 0; m < NV; m++)
         good = good && after[m] <= before[m] * fmax(pow(0.95, steps), 1e-10);
+    int same = form == FORM_NONE || unread || output_verify();
+    good = good && same;
     if (rank == 0) {
         printf("bt: %d^3 points of %d unknowns on %d x %d ranks, %d steps\n", n, NV, q, q, steps);
         for (int m = 0; m < NV; m++)
             printf("bt: unknown %d: error %.8e at first, %.6e at the end\n", m + 1, before[m], after[m]);
         printf("bt: the last systems are solved to %s\n", missed <= 1e-10 ? "better than 1e-10" : "worse than 1e-10");
-        printf("time in seconds: %.6f\n", slowest);
+        if (form != FORM_NONE)
+            printf("bt: %d outputs in %s form, %lld bytes in %s\n", output_count(), form == FORM_FULL ? "full" : "simple",
+                   output_bytes(), file);
+        if (form != FORM_NONE && !unread)
+            printf("bt: read back %s, checksum %016llx\n", same ? "unchanged" : "WRONG", output_checksum());
+        printf("time in seconds: %.6f, of output %.6f\n", slowest, of_output);
         printf("bt: %s\n", good ? "VERIFICATION SUCCESSFUL" : "VERIFICATION FAILED");
     }
     MPI_Finalize();

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A user's first steps, outside the project's tree: copies the installed examples elsewhere, and compiles each with plain
-`mpicc PROGRAM.c -lm`, without warnings, as the README promises; then one of them with mpisimcc by a Makefile with CC.
+`mpicc *.c -lm`, without warnings, as the README promises; then one of them with mpisimcc by a Makefile with CC.
 
 usage: check_story.py --build BUILD --root ROOT --work FOLDER
 """
@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 
-from programs import PROGRAMS, SKIPPED, Failure, Native, Simulator, must_be_same, must_run
+from programs import PROGRAMS, SKIPPED, Failure, Native, Simulator, must_be_same, must_run, sources
 
 MAKEFILE = """CFLAGS = -O1 -Wall
 heat2d: heat2d.o
@@ -19,17 +19,18 @@ heat2d: heat2d.o
 
 def check(root, work, build):
     native = Native(work)
-    for name in sorted(PROGRAMS):
-        folder = os.path.join(work, name)
-        shutil.copytree(os.path.join(root, "examples", name), folder)
+    shutil.copytree(os.path.join(root, "examples"), os.path.join(work, "examples"))
+    for name in sorted({target.folder for target in PROGRAMS.values()}):
+        folder = os.path.join(work, "examples", name)
         if native.found:
-            _, warnings = must_run([native.compiler, "-Wall", "-Wextra", name + ".c", "-lm"], cwd=folder)
+            files = sources(work, name)
+            _, warnings = must_run([native.compiler, "-Wall", "-Wextra", *files, "-lm"], cwd=folder)
             if warnings:
                 raise Failure(f"{name} compiles with warnings:\n{warnings}")
-            must_run([native.compiler, name + ".c", "-lm"], cwd=folder)
+            must_run([native.compiler, *files, "-lm"], cwd=folder)
 
     simulator = Simulator(build, os.path.join(root, "configs"), work)
-    folder = os.path.join(work, "heat2d")
+    folder = os.path.join(work, "examples", "heat2d")
     with open(os.path.join(folder, "Makefile"), "w", encoding="utf-8") as file:
         file.write(MAKEFILE)
     must_run(["make", "CC=" + simulator.compiler], cwd=folder)

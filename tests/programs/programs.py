@@ -1,4 +1,7 @@
 """What the tests know of the target programs in examples/: arguments, rank counts, and how to run them."""
+import dataclasses
+import glob
+import hashlib
 import json
 import os
 import re
@@ -11,22 +14,41 @@ COUNTS = (1, 2, 4, 8, 9, 16, 64)
 SQUARES = (1, 4, 9, 16, 64)
 MACHINES = ("ideal", "sp2", "paragon", "transputer", "cluster")
 
-# name: (arguments of a quick run, arguments of nightly runs, rank counts)
+
+@dataclasses.dataclass
+class Target:
+    """A target program as it is tested: the folder in examples/, the arguments of quick and of nightly runs, the rank
+    counts, and the files that it writes into its working directory."""
+
+    folder: str
+    quick: list
+    nightly: list
+    counts: tuple = COUNTS
+    files: tuple = ()
+
+
 PROGRAMS = {
-    "ring": (["5", "1024"], ["50", "100000"], COUNTS),
-    "pingpong": (["65536", "3"], ["4194304", "5"], COUNTS),
-    "heat2d": (["64", "40"], ["300", "200", "rows"], COUNTS),
-    "ep": (["S"], ["W"], COUNTS),
-    "is": (["S"], ["W"], COUNTS),
-    "cg": (["S"], ["W"], COUNTS),
-    "mg": (["S"], ["W"], COUNTS),
-    "ft": (["S"], ["W"], COUNTS),
-    "bt": (["S", "10"], ["W"], SQUARES),
-    "lu": (["S"], ["W"], COUNTS),
-    "mgv": (["6", "6"], ["9", "10"], COUNTS),
-    "masterworker": (["32", "200"], ["200", "2000"], COUNTS),
-    "sort": (["20000"], ["1000000", "7"], COUNTS),
+    "ring": Target("ring", ["5", "1024"], ["50", "100000"]),
+    "pingpong": Target("pingpong", ["65536", "3"], ["4194304", "5"]),
+    "heat2d": Target("heat2d", ["64", "40"], ["300", "200", "rows"]),
+    "ep": Target("ep", ["S"], ["W"]),
+    "is": Target("is", ["S"], ["W"]),
+    "cg": Target("cg", ["S"], ["W"]),
+    "mg": Target("mg", ["S"], ["W"]),
+    "ft": Target("ft", ["S"], ["W"]),
+    "bt": Target("bt", ["S", "10"], ["W"], SQUARES),
+    "bt.simple": Target("bt", ["S", "10", "simple"], ["W", "40", "simple"], SQUARES, ("solution.bt",)),
+    "bt.full": Target("bt", ["S", "60", "full"], ["W", "40", "full"], SQUARES, ("solution.bt",)),
+    "lu": Target("lu", ["S"], ["W"]),
+    "mgv": Target("mgv", ["6", "6"], ["9", "10"]),
+    "masterworker": Target("masterworker", ["32", "200"], ["200", "2000"]),
+    "sort": Target("sort", ["20000"], ["1000000", "7"]),
 }
+
+
+def sources(root, folder):
+    """All C files of a program in examples/."""
+    return sorted(glob.glob(os.path.join(root, "examples", folder, "*.c")))
 
 
 class Failure(Exception):
@@ -86,6 +108,37 @@ def slots(configs, machine):
         return None
     per_node = re.search(r"ranks_per_node:\s*(\d+)", text)
     return int(compute.group(1)) * (int(per_node.group(1)) if per_node else 1)
+
+
+class WrittenFiles:
+    """The files that a program writes into `folder`: the same bytes in every run with the same arguments, whatever ran it,
+    on however many ranks."""
+
+    def __init__(self, folder, names):
+        self.folder, self.names = folder, names
+        self.first = None
+
+    def remove(self):
+        for name in self.names:
+            path = os.path.join(self.folder, name)
+            if os.path.exists(path):
+                os.remove(path)
+
+    def check(self, what):
+        """Compares what is there with what the first run wrote."""
+        found = {}
+        for name in self.names:
+            path = os.path.join(self.folder, name)
+            if not os.path.exists(path):
+                raise Failure(f"{what} has not written {name}")
+            with open(path, "rb") as file:
+                found[name] = (os.path.getsize(path), hashlib.sha256(file.read()).hexdigest())
+        if self.first is None:
+            self.first = (what, found)
+        for name in self.names:
+            if found[name] != self.first[1][name]:
+                raise Failure(f"{name} of {what} is not that of {self.first[0]}: {found[name]} instead of "
+                              f"{self.first[1][name]}")
 
 
 class Simulator:

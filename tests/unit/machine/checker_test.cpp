@@ -111,6 +111,7 @@ TEST_CASE("lists: a single value stands for one, an empty list is refused") {
 
 TEST_CASE("flags, shares and texts") {
   CHECK_THAT(faults(mesh + "  wrap: yes\n"), Contains("network.wrap: `yes` is not true or false"));
+  CHECK(faults(mesh + "  wrap: on\nio: {coalesce: off}\n").empty());
   CHECK_THAT(faults(minimal + "io: {cache: {coordinated: 1.5}}\n"),
              Contains("io.cache.coordinated: must be at most 1, not 1.5"));
   CHECK_THAT(faults(with(minimal, "small", "''")), Contains("name: needs some text"));
