@@ -239,12 +239,30 @@ RunEnd run_by_mpirun(RunPlan& plan, const std::vector<std::string>& words, const
   return watch.end();
 }
 
+// mpirun waits for this process and takes its exit status.
+[[noreturn]] void become_host_process(const RunPlan& plan, const std::vector<std::string>& words) {
+  setenv(plan_variable, plan.to_json().c_str(), 1);
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execv(arguments[0], arguments.data());
+  throw std::runtime_error("cannot start " + words[0] + ": " + std::strerror(errno));
+}
+
 }  // namespace
+
+std::optional<Launched> launched_by_mpirun() {
+  const char* processes = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (processes == nullptr || rank == nullptr) return std::nullopt;
+  return Launched{std::atoi(rank), std::max(1, std::atoi(processes))};
+}
 
 RunEnd run_host_processes(RunPlan plan, const std::vector<std::string>& words, const HostSettings& settings) {
 #ifdef MPISIM_PRELOAD
   setenv("LD_PRELOAD", MPISIM_PRELOAD, 1);
 #endif
+  if (launched_by_mpirun()) become_host_process(plan, words);
   return plan.hosts == 1 ? run_directly(plan, words) : run_by_mpirun(plan, words, settings);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // Runs the host processes of a plan and tells how they ended.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,17 @@ struct RunEnd {
   std::string host_failure;
 };
 
+/// What the user's own mpirun says to a process that it has started.
+struct Launched {
+  int rank = 0;
+  int processes = 1;
+};
+/// Nothing if this process was not started by mpirun.
+std::optional<Launched> launched_by_mpirun();
+
 /// Starts the program with the plan (directly with one host process, by mpirun with several) and waits.
-/// `words`: the program and its arguments. Throws std::runtime_error if nothing could be started.
+/// `words`: the program and its arguments. Under a user's own mpirun this process becomes one of the host
+/// processes and the call does not return. Throws std::runtime_error if nothing could be started.
 RunEnd run_host_processes(RunPlan plan, const std::vector<std::string>& words, const HostSettings& settings);
 
 }  // namespace mpisim::app

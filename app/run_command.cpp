@@ -111,13 +111,26 @@ void choose_compute(RunPlan& plan, const Arguments& arguments) {
   }
 }
 
+// With a user's own mpirun every one of its processes is this command, and becomes a host process.
+int chosen_hosts(const Arguments& arguments) {
+  const auto chosen = arguments.value("hosts");
+  const auto hosts = static_cast<int>(whole_number(chosen.value_or("1"), "--hosts", 1, most_hosts));
+  const std::optional<Launched> launched = launched_by_mpirun();
+  if (!launched) return hosts;
+  if (chosen && hosts != launched->processes)
+    throw UsageError(
+        fmt::format("--hosts {}, but mpirun has started {} processes; leave --hosts out under mpirun", hosts,
+                    launched->processes));
+  return launched->processes;
+}
+
 RunPlan plan_of(const Arguments& arguments) {
   RunPlan plan;
   plan.launched_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
                          std::chrono::system_clock::now().time_since_epoch())
                          .count();
   plan.ranks = whole_number(*arguments.value("ranks"), "-n", 1, most_ranks);
-  plan.hosts = static_cast<int>(whole_number(arguments.value_or("hosts", "1"), "--hosts", 1, most_hosts));
+  plan.hosts = chosen_hosts(arguments);
   if (static_cast<std::uint64_t>(plan.hosts) > plan.ranks)
     throw UsageError(fmt::format("{} host processes cannot share {} rank{}; --hosts {} is the most",
                                  plan.hosts, plan.ranks, plan.ranks == 1 ? "" : "s", plan.ranks));
@@ -151,7 +164,7 @@ HostSettings host_settings(const Arguments& arguments, int hosts) {
 
 }  // namespace
 
-int run_command(const Arguments& arguments) {
+static int run_checked(const Arguments& arguments) {
   RunPlan plan = plan_of(arguments);
   const HostSettings settings = host_settings(arguments, plan.hosts);
   std::vector<std::string> words = arguments.operands();
@@ -172,6 +185,16 @@ int run_command(const Arguments& arguments) {
     write_atomically(plan.json_file, to_json(plan, report));
   }
   return end.exit_code;
+}
+
+int run_command(const Arguments& arguments) {
+  try {
+    return run_checked(arguments);
+  } catch (const std::exception&) {
+    const std::optional<Launched> launched = launched_by_mpirun();
+    if (launched && launched->rank > 0) return bad_input;  // its first process tells what is wrong
+    throw;
+  }
 }
 
 }  // namespace mpisim::app

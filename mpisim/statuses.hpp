@@ -13,6 +13,9 @@ void set_status(MPI_Status* status, const core::Status& from);
 core::Status empty_status();
 
 /// Fills the status of a completed receive and raises its error (truncation) if it has one.
-int finish_receive(Rank& rank, const Request& request, MPI_Status* status);
+int finish_receive(const Request& request, MPI_Status* status);
+
+/// What a failed operation tells in reports.
+std::string describe_error(const Request& request);
 
 }  // namespace mpisim::mpi

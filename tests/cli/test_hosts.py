@@ -1,11 +1,12 @@
 """Several host processes: the same prediction and output; nothing of mpirun shows; failures keep their status."""
+import json
 import os
 import signal
 import subprocess
 import time
 import unittest
 
-from harness import Case, MPISIM, program, run
+from harness import Case, MPISIM, WORK, call, program, run
 from test_interrupt import processes_of, wait_until
 
 PREDICTED = ("predicted_time_ps", "messages", "bytes", "breakdown", "per_rank", "io")
@@ -57,6 +58,24 @@ class Hosts(Case):
             finally:
                 run_.kill()
                 run_.communicate()
+
+    def test_own_mpirun(self):
+        mpirun = ["mpirun", "--oversubscribe", "-n", 2] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
+        one = self.succeeds(run(6, "phases", options=["--compute", "counted"]))
+        path = os.path.join(WORK, "own.json")
+        words = ["run", "-n", 6, "-m", "sp2", "--json", path]
+        result = self.succeeds(call(*mpirun, MPISIM, *words, program("phases")))
+        with open(path) as file:
+            data = json.load(file)
+        self.assertEqual((data["hosts"], data["compute"]), (2, "counted"))
+        for key in PREDICTED:
+            self.assertEqual(one.data[key], data[key], key)
+        self.assertEqual(one.out, result.out)
+        result = call(*mpirun, MPISIM, *words, program("fail"), "exit", 9)
+        self.assertEqual(result.status, 9, str(result))
+        result = call(*mpirun, MPISIM, *words, "--hosts", 3, program("phases"))
+        self.assertEqual(result.status, 2, str(result))
+        self.assertEqual(result.err.count("--hosts 3, but mpirun has started 2 processes"), 1, str(result))
 
     def test_bad_hostfile(self):
         result = run(2, "hello", options=["--hosts", 2, "--mpirun-args", "--no-such-option"])

@@ -99,7 +99,7 @@ int exchange_in_place(Rank& rank, const Arguments& arguments, void* buffer, int 
                               byte_type(), destination, send_tag);
   Request* const both[] = {receive, send};
   rank.complete_all(both);
-  const int error = finish_receive(rank, *receive, status);
+  const int error = finish_receive(*receive, status);
   rank.free_request(receive);
   rank.free_request(send);
   return error;
@@ -183,7 +183,7 @@ MPISIM_ENTRY(int, Recv,
       fill(rank, Request::Kind::receive, core::SendMode::standard, arguments, buffer, count, source, tag);
   rank.start(*request);
   rank.complete_all({&request, 1});
-  const int error = finish_receive(rank, *request, status);
+  const int error = finish_receive(*request, status);
   rank.free_request(request);
   return error;
 }
@@ -236,7 +236,7 @@ MPISIM_ENTRY(int, Sendrecv,
   rank.start(*send);
   Request* const both[] = {receive, send};
   rank.complete_all(both);
-  const int error = finish_receive(rank, *receive, status);
+  const int error = finish_receive(*receive, status);
   rank.free_request(receive);
   rank.free_request(send);
   return error;
