@@ -31,6 +31,8 @@ PROGRAMS = {
     "ring": Target("ring", ["5", "1024"], ["50", "100000"]),
     "pingpong": Target("pingpong", ["65536", "3"], ["4194304", "5"]),
     "heat2d": Target("heat2d", ["64", "40"], ["300", "200", "rows"]),
+    "heat2d.checkpoint": Target("heat2d", ["64", "40", "--checkpoint", "20"], ["300", "200", "--checkpoint", "50"], COUNTS,
+                                ("heat2d-20.ckpt", "heat2d-40.ckpt")),
     "ep": Target("ep", ["S"], ["W"]),
     "is": Target("is", ["S"], ["W"]),
     "cg": Target("cg", ["S"], ["W"]),
