@@ -1,4 +1,4 @@
-"""The demonstration that scripts/demo runs: a heat program on four machines.
+"""The demonstration that scripts/demo runs: compile a heat program, predict it, and vary machine and program.
 
 usage: demo.py ROOT BUILD OUTPUT
 """
@@ -10,6 +10,8 @@ import sys
 
 import plot
 
+STUDY = os.path.join("examples", "heat2d", "checkpoints.yaml")
+PARAGON_RANKS, CHECKPOINTS = 16, 10  # of the run that is shown in full
 PLATE, STEPS = 256, 50
 RANKS = [1, 2, 4, 8, 16, 32, 64]
 MACHINES = [  # machine file, label, most ranks that its nodes hold as described
@@ -32,20 +34,24 @@ class Demo:
         self.commands = []
         os.makedirs(output, exist_ok=True)
 
-    def call(self, *words):
-        """Runs one command as a user would type it from the project's folder; shows what went wrong."""
-        shown = [os.path.relpath(w, self.root) if os.path.isabs(w) else w for w in map(str, words)]
+    def call(self, *words, folder=None):
+        """Runs one command as a user would type it, from `folder` (the project's by default); returns what it printed."""
+        folder = folder or self.root
+        shown = [os.path.relpath(w, folder) if os.path.isabs(w) else w for w in map(str, words)]
         shown[0] = shown[0] if os.sep in shown[0] else "./" + shown[0]
         self.commands.append(shlex.join(shown))
-        run = subprocess.run(shown, cwd=self.root, capture_output=True, text=True)
+        run = subprocess.run(shown, cwd=folder, capture_output=True, text=True)
         if run.returncode != 0:
             sys.exit(f"{self.commands[-1]}\n{run.stdout}{run.stderr}\nexit status {run.returncode}")
-        return run.stdout
+        return run.stdout, run.stderr
+
+    def mpisim(self, *words, folder=None):
+        return self.call(os.path.join(self.build, "bin", "mpisim"), *words, folder=folder)
 
     def predict(self, program, machine, ranks):
         result = os.path.join(self.output, f"{machine}-{ranks}.json")
-        text = self.call(os.path.join(self.build, "bin", "mpisim"), "run", "-n", ranks, "-m", machine, "--compute",
-                         "counted", "--quiet", "--json", result, program, PLATE, STEPS)
+        text, _ = self.mpisim("run", "-n", ranks, "-m", machine, "--compute", "counted", "--quiet", "--json", result, program,
+                              PLATE, STEPS)
         if "VERIFICATION SUCCESSFUL" not in text:
             sys.exit(f"the program's result is wrong:\n{text}")
         with open(result) as file:
@@ -56,15 +62,35 @@ def share(part, whole):
     return f"{100 * part / whole:4.0f} %" if whole else "     "
 
 
-def main():
-    root, build, output = (os.path.abspath(a) for a in sys.argv[1:4])
-    demo = Demo(root, build, output)
-    program = os.path.join(output, "heat2d.sim")
-    source = os.path.join(root, "examples", "heat2d", "heat2d.c")
-    demo.call(os.path.join(build, "bin", "mpisimcc"), "-O2", source, "-o", program, "-lm")
+def headline(number, words):
+    print(f"\n{number}. {words}")
 
-    print(f"2-D heat equation, {PLATE} x {PLATE} points, {STEPS} steps. The program really runs, and checks its result;")
-    print("its time is predicted for machines that are not here.\n")
+
+def indented(text):
+    return "".join(f"   {line}\n" for line in text.splitlines())
+
+
+def compile_program(demo):
+    headline(1, "Compile: an unmodified MPI program, a 2-D heat equation with checkpoints through MPI-IO")
+    program = os.path.join(demo.output, "heat2d.sim")
+    demo.call(os.path.join(demo.build, "bin", "mpisimcc"), "-O2", os.path.join(demo.root, "examples", "heat2d", "heat2d.c"),
+              "-o", program, "-lm")
+    print(f"   {demo.commands[-1]}")
+    return program
+
+
+def predict_checkpoints(demo, program):
+    headline(2, f"Predict: on {PARAGON_RANKS} nodes of an Intel Paragon, a checkpoint every {CHECKPOINTS} steps")
+    text, summary = demo.mpisim("run", "-n", PARAGON_RANKS, "-m", "paragon", "--compute", "counted", program, PLATE, STEPS,
+                                "--checkpoint", CHECKPOINTS, "--prefix", os.path.join(demo.output, "heat2d"))
+    print(f"   {demo.commands[-1]}")
+    print(indented(text))
+    print(indented(summary), end="")
+
+
+def compare_machines(demo, program):
+    print(f"\n   The same on four machines, without checkpoints: {PLATE} x {PLATE} points, {STEPS} steps. The program really")
+    print("   runs, and checks its result; its time is predicted for machines that are not here.\n")
     print(f"{'machine':<20}{'ranks':>6}{'predicted':>12}{'speedup':>9}{'compute':>10}{'communication':>15}{'messages':>10}")
     series = []
     for machine, label, most in MACHINES:
@@ -86,16 +112,44 @@ def main():
     speedups = plot.Panel("speedup", "ranks", "time of 1 rank / time",
                           [(label, [(n, points[0][1] / t) for n, t in points]) for label, points in series],
                           guide=("ideal", [(n, n) for n in RANKS]))
-    picture = os.path.join(output, "heat2d.svg")
+    picture = os.path.join(demo.output, "heat2d.svg")
     with open(picture, "w") as file:
         file.write(plot.figure(f"heat2d {PLATE} x {PLATE}, {STEPS} steps, as mpisim predicts it", [times, speedups]))
 
-    shown = [demo.commands[0], next(c for c in demo.commands if "-n 16 -m paragon" in c)]
-    print(f"plot:     {os.path.relpath(picture)}")
-    print("commands, from the project's folder:")
-    for command in shown:
-        print("  " + command)
-    print(f"  (and so on; without --quiet a run explains itself; machines: {os.path.relpath(build, root)}/bin/mpisim machine list)")
+    print(f"   plot:    {os.path.relpath(picture)}")
+    print(f"   command: {next(c for c in demo.commands if '-n 16 -m sp2' in c)}")
+
+
+def show_study(demo):
+    """Runs the study; its table has the numbers of ranks down and the values of the machine across."""
+    headline(3, f"Vary: {STUDY}, every combination, side by side on this computer's processors")
+    demo.mpisim("sweep", os.path.join(demo.root, STUDY), folder=demo.output)
+    with open(os.path.join(demo.output, "checkpoints", "results.json")) as file:
+        points = json.load(file)["points"]
+    path = list(points[0])[2]  # behind the point's number and its ranks
+    values = list(dict.fromkeys(p[path] for p in points))
+    predicted = {(p["ranks"], p[path]): p for p in points}
+    print(f"   in {os.path.relpath(demo.output)}: {demo.commands[-1]}\n")
+    print(f"   predicted time (share of I/O) by {path}:")
+    print(f"   {'ranks':>6}" + "".join(f"{value:>20}" for value in values))
+    for ranks in dict.fromkeys(p["ranks"] for p in points):
+        row = [predicted[ranks, value] for value in values]
+        cells = [show_time(p["predicted_time_s"]) + f" ({share(p['io_mean_ps'], p['predicted_time_ps']).strip()})" for p in row]
+        print(f"   {ranks:>6}" + "".join(f"{cell:>20}" for cell in cells))
+    plots = [name for name in sorted(os.listdir(os.path.join(demo.output, "checkpoints"))) if name.endswith(".svg")]
+    print()
+    for name in plots:
+        print(f"   plot:    {os.path.relpath(os.path.join(demo.output, 'checkpoints', name))}")
+
+
+def main():
+    demo = Demo(*(os.path.abspath(a) for a in sys.argv[1:4]))
+    program = compile_program(demo)
+    predict_checkpoints(demo, program)
+    compare_machines(demo, program)
+    show_study(demo)
+    print(f"\nCommands are from the project's folder unless said otherwise; other machines: "
+          f"{os.path.relpath(demo.build, demo.root)}/bin/mpisim machine list")
 
 
 if __name__ == "__main__":
