@@ -21,6 +21,9 @@ class AccessText {
   std::string library(const clang::VarDecl* variable, const std::string& library_name) const;
   /// Attribute that places a private variable; `serial` tells constants of a unit apart.
   std::string section(bool zero, bool constant, bool holds_addresses, unsigned serial) const;
+  /// Attribute that lets the linker merge a tentative definition with those of other units; empty if none is
+  /// needed. A common symbol cannot lie in a section of ours, a weak one can.
+  static std::string merged() { return " __attribute__((weak))"; }
   /// The qualifier of what lies in the segment that GS points to.
   std::string segment_keyword() const;
   /// Declarations that the above rely on, on one line.

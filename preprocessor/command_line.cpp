@@ -194,9 +194,10 @@ class Parser {
     } else if (word == "-fno-PIC" || word == "-fno-pic" || word == "-fPIE" || word == "-fpie") {
       result_.pic = false;
     } else if (word == "-pie" || word == "-no-pie" || word == "-nopie" || word == "-fno-pie" ||
-               word == "-fno-PIE" || word == "-fcommon" || word == "-fno-common" || word == "-pipe" ||
-               starts_with(word, "-save-temps")) {
+               word == "-fno-PIE" || word == "-pipe" || starts_with(word, "-save-temps")) {
       // Decided by us, or without meaning here.
+    } else if (word == "-fcommon" || word == "-fno-common") {
+      result_.common = word == "-fcommon";
     } else if (word == "-shared") {
       result_.shared = true;
     } else if (word == "-pthread") {

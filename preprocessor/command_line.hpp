@@ -30,6 +30,7 @@ struct CommandLine {
   std::vector<LinkItem> link_items;
   std::vector<std::string> library_directories;  ///< of -L
   bool gcc = false;                              ///< which compiler generates code
+  bool common = false;                           ///< -fcommon
   bool counted = true;
   bool shared = false;
   bool relocatable = false;  ///< -r

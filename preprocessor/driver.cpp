@@ -145,6 +145,7 @@ int Driver::compile(const Input& input, const std::string& output) {
   options.for_gcc = line_.gcc;
   options.pic = line_.pic;
   options.counted = line_.counted;
+  options.common = line_.common;
   const RewriteResult result = parse_and_privatize(preprocessed, parse_flags(), options);
   if (!result.ok) return 1;
   std::ofstream(source, std::ios::binary) << result.text;

@@ -54,6 +54,22 @@ bool LinkChecks::has_main() const {
                      [](const ObjectFacts& o) { return o.defined.count(user_main) > 0; });
 }
 
+// The linker takes the first of several weak definitions, whatever its size.
+void LinkChecks::add_unequal_sizes(std::vector<std::string>& problems) const {
+  std::map<std::string, const ObjectFacts*> first;
+  for (const ObjectFacts& object : linked_) {
+    for (const auto& [name, variable] : object.variables) {
+      const auto [known, fresh] = first.emplace(name, &object);
+      const ObjectFacts::Variable& other = known->second->variables.at(name);
+      if (fresh || other.bytes == variable.bytes || (!other.weak && !variable.weak)) continue;
+      problems.push_back(
+          fmt::format("{}: the variable {} has {} bytes here and {} in {}; all definitions that "
+                      "-fcommon merges must have the same size",
+                      object.label, name, variable.bytes, other.bytes, known->second->label));
+    }
+  }
+}
+
 std::vector<std::string> LinkChecks::problems_before() const {
   std::vector<std::string> problems;
   std::set<std::string> defined;
@@ -89,6 +105,7 @@ std::vector<std::string> LinkChecks::problems_before() const {
                  "variables\n",
                  object.label);
   }
+  add_unequal_sizes(problems);
   for (const auto& [name, users] : unsupported)
     problems.push_back(fmt::format("{}: not supported yet (used in {})", name, joined(users)));
   return problems;

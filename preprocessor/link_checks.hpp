@@ -24,6 +24,7 @@ class LinkChecks {
   bool has_main() const;
 
  private:
+  void add_unequal_sizes(std::vector<std::string>& problems) const;
   const CommandLine& line_;
   std::vector<std::string> shared_libraries_;
   std::vector<ObjectFacts> all_;

@@ -92,15 +92,18 @@ ObjectFacts examine(const object::ELFObjectFileBase& file, const std::string& la
         (name.starts_with(".data") || name.starts_with(".bss")) && !name.starts_with(".data.rel.ro"))
       facts.writable_data = true;
   }
-  for_each_symbol(file.symbols(),
-                  [&](const object::ELFSymbolRef&, const std::string& name, std::uint32_t flags) {
-                    if (!(flags & object::BasicSymbolRef::SF_Global)) return;
-                    if (!(flags & object::BasicSymbolRef::SF_Undefined))
-                      facts.defined.insert(name);
-                    else if (!(flags & object::BasicSymbolRef::SF_Weak))
-                      facts.undefined.insert(name);
-                    if (flags & object::BasicSymbolRef::SF_Common) facts.writable_data = true;
-                  });
+  for_each_symbol(
+      file.symbols(), [&](const object::ELFSymbolRef& symbol, const std::string& name, std::uint32_t flags) {
+        if (!(flags & object::BasicSymbolRef::SF_Global)) return;
+        if (!(flags & object::BasicSymbolRef::SF_Undefined)) {
+          facts.defined.insert(name);
+          if (symbol.getELFType() == llvm::ELF::STT_OBJECT)
+            facts.variables[name] = {symbol.getSize(), (flags & object::BasicSymbolRef::SF_Weak) != 0};
+        }
+        if ((flags & object::BasicSymbolRef::SF_Undefined) && !(flags & object::BasicSymbolRef::SF_Weak))
+          facts.undefined.insert(name);
+        if (flags & object::BasicSymbolRef::SF_Common) facts.writable_data = true;
+      });
   return facts;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // What is in object files, archives and shared libraries, as far as linking needs to know.
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -18,6 +19,12 @@ struct ObjectFacts {
   bool writable_data = false;         ///< has variables outside of the private image
   std::set<std::string> defined;
   std::set<std::string> undefined;
+  /// A variable that the object defines.
+  struct Variable {
+    std::uint64_t bytes = 0;
+    bool weak = false;  ///< may be merged with one of another object
+  };
+  std::map<std::string, Variable> variables;
   std::set<std::string> private_externs;  ///< used as private data of another object; known for ours only
 };
 

@@ -32,7 +32,8 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
         access_(options),
         edits_(edits),
         for_gcc_(options.for_gcc),
-        counted_(options.counted) {}
+        counted_(options.counted),
+        common_(options.common) {}
 
   void run() {
     TraverseDecl(context_.getTranslationUnitDecl());
@@ -154,6 +155,9 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
       defined_library_variables_.insert(variable->getName().str());
     const clang::VarDecl* defined = Variables::definition(variable);
     const clang::Expr* initializer = defined->getInit();
+    const bool merged = common_ && initializer == nullptr && variable->hasExternalFormalLinkage() &&
+                        !variable->hasAttr<clang::SectionAttr>();
+    if (merged) edits_.insert(source_.end_of_declarator(variable), AccessText::merged());
     edits_.insert(source_.end_of_declarator(variable),
                   access_.section(variables_.is_zero(variable), variable->getType().isConstant(context_),
                                   initializer && variables_.holds_private_addresses(initializer), ++serial_));
@@ -197,6 +201,7 @@ class Privatizer : public clang::RecursiveASTVisitor<Privatizer> {
   TextEdits& edits_;
   const bool for_gcc_;
   const bool counted_;
+  const bool common_;
   std::vector<const clang::Stmt*> parents_;
   int only_ordinary_pointers_ = 0;
   std::set<unsigned> needs_address_;

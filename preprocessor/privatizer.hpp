@@ -9,6 +9,7 @@ struct PrivatizeOptions {
   bool for_gcc = false;  ///< which compiler will read the result
   bool pic = false;      ///< -fPIC: static data of this unit may end up in a shared library
   bool counted = true;   ///< insert cost counters
+  bool common = false;   ///< -fcommon: tentative definitions of several units are one variable
 };
 
 /// Collects the edits that privatize a unit. Reports everything that it cannot handle through the context's
