@@ -45,6 +45,14 @@ PROGRAMS = {
     "mgv": Target("mgv", ["6", "6"], ["9", "10"]),
     "masterworker": Target("masterworker", ["32", "200"], ["200", "2000"]),
     "sort": Target("sort", ["20000"], ["1000000", "7"]),
+    "sort.files": Target("sort", ["20000", "2", "keys.dat", "sorted.dat"], ["1000000", "7", "keys.dat", "sorted.dat"], COUNTS,
+                         ("keys.dat", "sorted.dat")),
+    "matmul.staggered": Target("matmul", ["20", "staggered"], ["48", "staggered"], COUNTS,
+                               ("matmul-a.dat", "matmul-b.dat", "matmul-c.dat")),
+    "matmul.same": Target("matmul", ["20", "same"], ["48", "same"], COUNTS, ("matmul-c.dat",)),
+    "matmul.collective": Target("matmul", ["20", "collective"], ["48", "collective"], COUNTS, ("matmul-c.dat",)),
+    "iow": Target("iow", ["fm=creat+write+read", "nio=50", "sio=1000", "bio=24", "str=1024", "nf=2", "mt=2"],
+                  ["fm=creat+read", "nio=500", "sio=65536", "cc=4000000"], COUNTS, ("iow-0.dat", "iow-1.dat")),
 }
 
 
