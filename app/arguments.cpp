@@ -148,6 +148,13 @@ std::optional<std::string> Arguments::value(std::string_view option) const {
   return std::nullopt;
 }
 
+std::string Arguments::required(std::string_view option) const {
+  const auto given = value(option);
+  if (!given)
+    throw std::logic_error("option " + std::string(option) + " is not required by its command's table");
+  return *given;
+}
+
 std::string Arguments::value_or(std::string_view option, std::string_view otherwise) const {
   return value(option).value_or(std::string(otherwise));
 }

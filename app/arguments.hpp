@@ -28,6 +28,8 @@ class Arguments {
   bool has(std::string_view option) const;
   /// Of an option that is given several times, the last value.
   std::optional<std::string> value(std::string_view option) const;
+  /// Of an option that the command's table requires.
+  std::string required(std::string_view option) const;
   std::string value_or(std::string_view option, std::string_view otherwise) const;
   std::vector<std::string> values(std::string_view option) const;
   const std::vector<std::string>& operands() const { return operands_; }

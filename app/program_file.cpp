@@ -64,7 +64,8 @@ bool is_file(const std::string& path) {
 std::string locate(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   if (is_file(name)) return "./" + name;
-  std::istringstream path(std::getenv("PATH") == nullptr ? "" : std::getenv("PATH"));
+  const char* const searched = std::getenv("PATH");
+  std::istringstream path(searched == nullptr ? "" : searched);
   for (std::string directory; std::getline(path, directory, ':');)
     if (const std::string candidate = directory + "/" + name; !directory.empty() && is_file(candidate))
       return candidate;

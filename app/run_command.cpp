@@ -129,7 +129,7 @@ RunPlan plan_of(const Arguments& arguments) {
   plan.launched_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
                          std::chrono::system_clock::now().time_since_epoch())
                          .count();
-  plan.ranks = whole_number(*arguments.value("ranks"), "-n", 1, most_ranks);
+  plan.ranks = whole_number(arguments.required("ranks"), "-n", 1, most_ranks);
   plan.hosts = chosen_hosts(arguments);
   if (static_cast<std::uint64_t>(plan.hosts) > plan.ranks)
     throw UsageError(fmt::format("{} host processes cannot share {} rank{}; --hosts {} is the most",
@@ -169,7 +169,7 @@ static int run_checked(const Arguments& arguments) {
   const HostSettings settings = host_settings(arguments, plan.hosts);
   std::vector<std::string> words = arguments.operands();
   words[0] = plan.program = find_program(words[0]);
-  plan.machine = fs::absolute(machine::find_machine(*arguments.value("machine"))).string();
+  plan.machine = fs::absolute(machine::find_machine(arguments.required("machine"))).string();
   const machine::Description machine = machine::load(plan.machine, {plan.overrides, {}});
   static_cast<void>(machine.placement(plan.ranks));  // refuses if the machine is too small
 

@@ -98,7 +98,7 @@ std::optional<double> number_of(const std::string& text) {
 
 class PlotMaker {
  public:
-  PlotMaker(const Study& study, const std::vector<Json>& rows) : study_(study), rows_(rows) {}
+  explicit PlotMaker(const std::vector<Json>& rows) : rows_(rows) {}
 
   std::string draw(const PlotRequest& request) const {
     LinePlot plot;
@@ -162,7 +162,6 @@ class PlotMaker {
     return values;
   }
 
-  const Study& study_;
   const std::vector<Json>& rows_;
 };
 
@@ -207,7 +206,7 @@ std::vector<std::filesystem::path> write_results(const Study& study,
   files.push_back(study.output / "results.json");
   write_atomically(files.back().string(), document.dump(2) + "\n");
 
-  const PlotMaker plots(study, rows);
+  const PlotMaker plots(rows);
   std::map<std::string, int> used;
   for (const PlotRequest& request : study.plots) {
     const std::string svg = plots.draw(request);

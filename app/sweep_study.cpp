@@ -125,7 +125,7 @@ class Reader {
   }
 
   std::filesystem::path locate(const std::string& name, const YAML::Node& node, const char* what) {
-    const std::filesystem::path path(name);
+    std::filesystem::path path(name);
     const std::array<std::filesystem::path, 2> candidates{study_.file.parent_path() / path, path};
     for (const auto& candidate : candidates) {
       if (std::filesystem::exists(candidate)) return std::filesystem::absolute(candidate).lexically_normal();

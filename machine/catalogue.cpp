@@ -34,7 +34,7 @@ std::vector<fs::path> config_folders() {
 
 fs::path find_machine(const std::string& name) {
   std::error_code error;
-  const fs::path given(name);
+  fs::path given(name);
   if (fs::is_regular_file(given, error) || given.extension() == ".yaml" ||
       name.find('/') != std::string::npos)
     return given;

@@ -14,7 +14,7 @@ namespace mpisim::mpi {
 
 class Op;             // mpisim/op.hpp
 class Request;        // owned by the point-to-point core
-class Message;        // a matched probe's message, owned by the point-to-point core
+struct Message;       // a matched probe's message, owned by the point-to-point core
 struct Info;          // mpisim/info.hpp
 struct ErrorHandler;  // mpisim/error_handlers.hpp
 struct Keyval;        // mpisim/attributes.hpp

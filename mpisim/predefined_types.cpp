@@ -120,7 +120,7 @@ class BasicType final : public Datatype {
     if (type.kind == BasicKind::pair) {
       const PredefinedType& second = predefined_type(handle_bits::index_of(type.second));
       alignment_ = std::max(alignment_, second.alignment);
-      second_at_ = (type.size + second.alignment - 1) / second.alignment * second.alignment;
+      second_at_ = std::int64_t{(type.size + second.alignment - 1) / second.alignment} * second.alignment;
       second_size_ = second.size;
       true_extent_ = second_at_ + second_size_;
       basic_elements_ = 2;

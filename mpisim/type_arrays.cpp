@@ -43,8 +43,8 @@ TypePointer share_type(const Share& share, std::int64_t index_bytes, const Datat
   const auto block_of = [&](std::int64_t length) {
     return make_vector(static_cast<std::uint64_t>(length), 1, index_bytes, inner);
   };
-  const TypePointer full = make_vector(static_cast<std::uint64_t>(share.full), 1,
-                                       share.distance * index_bytes, *block_of(share.block));
+  TypePointer full = make_vector(static_cast<std::uint64_t>(share.full), 1, share.distance * index_bytes,
+                                 *block_of(share.block));
   if (share.rest == 0) return full;
   const TypePointer rest = block_of(share.rest);
   const int lengths[] = {1, 1};

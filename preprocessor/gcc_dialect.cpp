@@ -23,7 +23,9 @@ class GccDialect : public clang::RecursiveASTVisitor<GccDialect> {
 
   bool VisitAtomicExpr(clang::AtomicExpr* expression) {
     const std::size_t begin = source_.offset(expression->getBuiltinLoc());
-    const std::string old(source_.token_at(begin)->spelling);
+    const auto token = source_.token_at(begin);
+    if (!token) return true;
+    const std::string old(token->spelling);
     const llvm::StringRef operation(old);
     if (!operation.starts_with(builtin_prefix)) return true;
     const std::string rest = operation.substr(builtin_prefix.size()).str();

@@ -77,7 +77,7 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
 
  private:
   template <typename... Arguments>
-  void error(clang::SourceLocation location, const char* text, Arguments... arguments) {
+  void error(clang::SourceLocation location, const char* text, const Arguments&... arguments) {
     if (context_.getSourceManager().isInSystemHeader(location)) return;
     if (!reported_.insert({location.getRawEncoding(), text}).second) return;
     const unsigned id = diagnostics_.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, text);

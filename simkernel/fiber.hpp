@@ -69,7 +69,7 @@ class Fiber {
   void (*entry_)(void*) = nullptr;
   void* argument_ = nullptr;
   Stack stack_;
-  void* sanitizer_fiber_ = nullptr;
+  [[maybe_unused]] void* sanitizer_fiber_ = nullptr;  // without a sanitizer
   friend struct FiberEntry;
 };
 

@@ -48,7 +48,7 @@ class Network {
     }
     if (error_) throw std::runtime_error("another host process failed");
   }
-  void end(int host, std::exception_ptr error) {
+  void end(int host, const std::exception_ptr& error) {
     if (error && !error_) error_ = error;
     std::erase(live_, host);
     if (!live_.empty()) hand_over(choose());

@@ -59,11 +59,11 @@ bool is_predefined(int keyval) {
 }
 
 /// Looks up a key for set, get and delete.
-#define MPISIM_KEYVAL(variable, owner_kind, comm)                                     \
-  MPISIM_REQUIRE(!is_predefined(keyval), comm, MPI_ERR_KEYVAL,                        \
-                 "keyval is predefined: its attribute cannot be changed");            \
-  MPISIM_OBJECT(variable, keyval, comm, MPI_ERR_KEYVAL, keyval, keyval);              \
-  MPISIM_REQUIRE(variable->owner == AttributeOwner::owner_kind, comm, MPI_ERR_KEYVAL, \
+#define MPISIM_KEYVAL(variable, owner_kind, comm)                                       \
+  MPISIM_REQUIRE(!is_predefined(keyval), comm, MPI_ERR_KEYVAL,                          \
+                 "keyval is predefined: its attribute cannot be changed");              \
+  MPISIM_OBJECT(variable, keyval, comm, MPI_ERR_KEYVAL, keyval, keyval);                \
+  MPISIM_REQUIRE((variable)->owner == AttributeOwner::owner_kind, comm, MPI_ERR_KEYVAL, \
                  "keyval belongs to another kind of object")
 
 int set_on_communicator(MPI_Comm comm, int keyval, void* value) {

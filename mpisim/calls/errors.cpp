@@ -18,9 +18,9 @@ int create_handler(MPI_Comm_errhandler_function* function, MPI_Errhandler* errha
 }
 
 /// Looks up a handler that the program has not freed.
-#define MPISIM_ERROR_HANDLER(variable, argument)                           \
-  ErrorHandler* variable = handles().error_handler(argument);              \
-  MPISIM_REQUIRE(variable && !variable->freed, nullptr, MPI_ERR_ARG, "{}", \
+#define MPISIM_ERROR_HANDLER(variable, argument)                               \
+  ErrorHandler* variable = handles().error_handler(argument);                  \
+  MPISIM_REQUIRE((variable) && !(variable)->freed, nullptr, MPI_ERR_ARG, "{}", \
                  bad_handle(#argument, HandleKind::error_handler, argument))
 
 int set_handler(MPI_Comm comm, MPI_Errhandler errhandler) {

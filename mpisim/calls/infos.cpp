@@ -8,9 +8,9 @@
 using namespace mpisim::mpi;
 
 // The length of a key is limited, and so checked.
-#define MPISIM_INFO_KEY(key)                                                                  \
-  MPISIM_REQUIRE_POINTER(key, nullptr);                                                       \
-  MPISIM_REQUIRE(*key != 0 && std::strlen(key) < MPI_MAX_INFO_KEY, nullptr, MPI_ERR_INFO_KEY, \
+#define MPISIM_INFO_KEY(key)                                                                    \
+  MPISIM_REQUIRE_POINTER(key, nullptr);                                                         \
+  MPISIM_REQUIRE(*(key) != 0 && std::strlen(key) < MPI_MAX_INFO_KEY, nullptr, MPI_ERR_INFO_KEY, \
                  "key is empty or has more than {} characters", MPI_MAX_INFO_KEY - 1)
 
 MPISIM_ENTRY(int, Info_create, (MPI_Info * info)) {

@@ -12,8 +12,9 @@ namespace {
 MPI_Count elements(const MPI_Status& status, const Datatype& type) {
   if (type.size() == 0) return 0;
   const auto bytes = static_cast<std::uint64_t>(status.mpisim_count);
-  const std::uint64_t whole = bytes / type.size() * type.basic_elements();
-  return static_cast<MPI_Count>(whole + type.basic_elements_in(bytes % type.size()));
+  const std::uint64_t number =
+      bytes / type.size() * type.basic_elements() + type.basic_elements_in(bytes % type.size());
+  return static_cast<MPI_Count>(number);
 }
 
 /// Bytes that `count` basic elements of consecutive elements of `type` take.

@@ -7,9 +7,9 @@
 
 using namespace mpisim::mpi;
 
-#define MPISIM_REQUIRE_EXTERNAL32(datarep)                                             \
-  MPISIM_REQUIRE(datarep && !std::strcmp(datarep, "external32"), nullptr, MPI_ERR_ARG, \
-                 "datarep is \"{}\"; only \"external32\" is defined here", datarep ? datarep : "")
+#define MPISIM_REQUIRE_EXTERNAL32(datarep)                                               \
+  MPISIM_REQUIRE((datarep) && !std::strcmp(datarep, "external32"), nullptr, MPI_ERR_ARG, \
+                 "datarep is \"{}\"; only \"external32\" is defined here", (datarep) ? (datarep) : "")
 
 MPISIM_ENTRY(int, Pack_external,
              (const char datarep[], const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf,

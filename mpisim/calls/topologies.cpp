@@ -46,9 +46,9 @@ std::string check_graph(int nnodes, const int* index, const int* edges) {
 }  // namespace
 
 // Looks up comm and its topology of a kind.
-#define MPISIM_TOPOLOGY(variable, topology_kind, what)                                  \
-  MPISIM_COMMUNICATOR(communicator, comm);                                              \
-  const Topology* variable = topology_of(*communicator, Topology::Kind::topology_kind); \
+#define MPISIM_TOPOLOGY(variable, topology_kind, what)                                        \
+  MPISIM_COMMUNICATOR(communicator, comm);                                                    \
+  const Topology* const variable = topology_of(*communicator, Topology::Kind::topology_kind); \
   MPISIM_REQUIRE(variable, communicator, MPI_ERR_TOPOLOGY, "comm has no {} topology", what)
 
 MPISIM_ENTRY(int, Topo_test, (MPI_Comm comm, int* status)) {

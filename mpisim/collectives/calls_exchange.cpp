@@ -8,7 +8,7 @@ using namespace mpisim::mpi::collectives;
 namespace {
 
 void enter(CollectiveOperation operation) {
-  core::enter_collective(collective_info(operation).call.data(), static_cast<std::uint16_t>(operation));
+  core::enter_collective(collective_info(operation).call, static_cast<std::uint16_t>(operation));
 }
 
 /// What this rank contributes to an all-gather. MPI_IN_PLACE: its block of `all`.

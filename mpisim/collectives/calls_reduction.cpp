@@ -8,7 +8,7 @@ using namespace mpisim::mpi::collectives;
 namespace {
 
 void enter(CollectiveOperation operation, const Communicator& comm, int root = 0) {
-  core::enter_collective(collective_info(operation).call.data(), static_cast<std::uint16_t>(operation),
+  core::enter_collective(collective_info(operation).call, static_cast<std::uint16_t>(operation),
                          comm.is_inter() ? 0 : root);
 }
 

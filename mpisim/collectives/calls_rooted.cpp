@@ -9,7 +9,7 @@ namespace {
 
 void enter(CollectiveOperation operation, const Communicator& comm, int root = 0) {
   // Roots of inter-communicators have other names on each side; they are not compared.
-  core::enter_collective(collective_info(operation).call.data(), static_cast<std::uint16_t>(operation),
+  core::enter_collective(collective_info(operation).call, static_cast<std::uint16_t>(operation),
                          comm.is_inter() ? 0 : root);
 }
 

@@ -52,7 +52,7 @@ struct AlgorithmInfo {
 
 struct CollectiveInfo {
   std::string_view operation;  ///< key in the machine file: "bcast", "reduce_scatter_block", ...
-  std::string_view call;       ///< "MPI_Bcast"
+  const char* call;            ///< "MPI_Bcast"
   std::span<const AlgorithmInfo> algorithms;
 };
 

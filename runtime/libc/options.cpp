@@ -207,7 +207,7 @@ class Scanner {
     if (last) ++state_.index;
     if (found == nullptr) {
       if (prints_) fprintf(error_stream(), "%s: invalid option -- '%c'\n", argv_[0], letter);
-      state_.option = letter;
+      state_.option = letter;  // NOLINT(bugprone-signed-char-misuse): negative as in the GNU library
       return '?';
     }
     const bool names_long_option = letter == 'W' && found[1] == ';' && long_options_ != nullptr;
@@ -219,7 +219,7 @@ class Scanner {
         value == nullptr) {  // a required argument is the next element
       if (state_.index >= argc_) {
         if (prints_) fprintf(error_stream(), "%s: option requires an argument -- '%c'\n", argv_[0], letter);
-        state_.option = letter;
+        state_.option = letter;  // NOLINT(bugprone-signed-char-misuse): negative as in the GNU library
         return *letters_ == ':' ? ':' : '?';
       }
       value = argv_[state_.index++];

@@ -69,7 +69,8 @@ TEST_CASE("Each rank has its own working directory", "[runtime]") {
 
 TEST_CASE("Each rank has its own file creation mask", "[runtime]") {
   char pattern[] = "/tmp/mpisim-test-XXXXXX";
-  const std::string root = mkdtemp(pattern);
+  REQUIRE(mkdtemp(pattern) != nullptr);
+  const std::string root = pattern;
   const mode_t real = umask(022);
   FakeRank a(0), b(1);
   a([] {

@@ -5,7 +5,9 @@
 #include <string>
 
 #define X(name) extern "C" void __wrap_##name();
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
+#endif
 #include "runtime/libc_wrapped_symbols.def"
 #undef X
 
