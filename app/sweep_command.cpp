@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -185,9 +186,15 @@ class Sweep {
     // A killed sweep takes its points along; `mpisim run` does the same for what it started.
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent || chdir(folder.c_str()) != 0) _exit(host_failure);
-    const int input = open("/dev/null", O_RDONLY);
-    const int output = open("output.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    const int errors = open("errors.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    // Not through a link to an input of the same name.
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    const int output = open("output.txt", flags, 0666);
+    const int errors = open("errors.txt", flags, 0666);
+    if (input < 0 || output < 0 || errors < 0) {
+      std::perror("mpisim sweep: output.txt and errors.txt of a point");
+      _exit(host_failure);
+    }
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(errors, STDERR_FILENO);

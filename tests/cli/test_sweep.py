@@ -76,6 +76,18 @@ output: {output}
         self.assertIn("point 2 (ranks=2 program.arguments=deadlock) failed with exit status 3", result.err)
         self.assertEqual([r["exit_code"] for r in self.rows(output)], ["0", "3"])
 
+    def test_an_input_named_like_the_output_is_not_written(self):
+        data = os.path.join(WORK, "output.txt")
+        with open(data, "w") as file:
+            file.write("data")
+        output, study = self.good("kept", f"inputs: [{data}]")
+        result = mpisim("sweep", study)
+        self.assertEqual(result.status, 1, str(result))
+        self.assertIn("output.txt and errors.txt of a point: Too many levels of symbolic links", result.err)
+        self.assertEqual([r["exit_code"] for r in self.rows(output)], ["6"] * 8)
+        with open(data) as file:
+            self.assertEqual(file.read(), "data")
+
     def test_inputs_are_linked(self):
         data = os.path.join(WORK, "input.dat")
         with open(data, "w") as file:
