@@ -1,7 +1,5 @@
 #include "fake_core.hpp"
 
-#include <ucontext.h>
-
 #include <algorithm>
 #include <deque>
 #include <exception>
@@ -13,6 +11,7 @@
 
 #include "mpisim/errors.hpp"
 #include "mpisim/handles.hpp"
+#include "simkernel/fiber.hpp"
 
 namespace mpisim::mpi {
 
@@ -36,11 +35,10 @@ using mpisim::mpi::Communicator;
 using mpisim::mpi::Datatype;
 using mpisim::mpi::Request;
 
-constexpr std::size_t stack_bytes = 256 << 10;
+constexpr std::size_t stack_bytes = 1 << 20;
 
 struct FakeRank {
-  ucontext_t context;
-  std::unique_ptr<char[]> stack;
+  mpisim::kernel::Fiber fiber;
   std::exception_ptr failure;
   bool ended = false;
   std::uint64_t clock = 0;
@@ -59,7 +57,6 @@ struct World {
   std::vector<std::unique_ptr<FakeRank>> ranks;
   std::map<Channel, Queues> channels;
   std::map<Request*, std::shared_ptr<Request>> owned;
-  ucontext_t scheduler;
   int running = 0;
   bool progress = false;
   fake::Sends sends = fake::Sends::rendezvous;
@@ -74,7 +71,7 @@ FakeRank& self() {
   return *world->ranks[static_cast<std::size_t>(world->running)];
 }
 
-void rank_main() {
+void rank_main(void*) {
   FakeRank& me = self();
   auto* comm = new Communicator(world->shared, world->running);
   try {
@@ -85,6 +82,7 @@ void rank_main() {
   comm->release();
   me.ended = true;
   world->progress = true;
+  me.fiber.suspend(true);
 }
 
 void meet(Queues& queues) {
@@ -131,14 +129,9 @@ Request* post(Communicator& comm, const Request& description, int peer, int tag)
   return request.get();
 }
 
-std::unique_ptr<FakeRank> make_rank(ucontext_t& scheduler) {
+std::unique_ptr<FakeRank> make_rank(const mpisim::kernel::Stack& stack) {
   auto state = std::make_unique<FakeRank>();
-  state->stack = std::make_unique_for_overwrite<char[]>(stack_bytes);
-  getcontext(&state->context);
-  state->context.uc_stack.ss_sp = state->stack.get();
-  state->context.uc_stack.ss_size = stack_bytes;
-  state->context.uc_link = &scheduler;
-  makecontext(&state->context, rank_main, 0);
+  state->fiber.prepare(stack, rank_main, nullptr);
   return state;
 }
 
@@ -158,7 +151,9 @@ Counts run(int ranks, const std::function<void(Communicator&)>& body, Sends send
   instance.sends = sends;
   instance.body = &body;
   instance.shared = mpisim::mpi::make_world(ranks);
-  for (int rank = 0; rank < ranks; ++rank) instance.ranks.push_back(make_rank(instance.scheduler));
+  mpisim::kernel::StackArena stacks(static_cast<std::size_t>(ranks), stack_bytes);
+  for (int rank = 0; rank < ranks; ++rank)
+    instance.ranks.push_back(make_rank(stacks.stack(static_cast<std::size_t>(rank))));
   bool all_ended = false;
   do {
     instance.progress = false;
@@ -167,7 +162,7 @@ Counts run(int ranks, const std::function<void(Communicator&)>& body, Sends send
       FakeRank& state = *instance.ranks[static_cast<std::size_t>(rank)];
       if (state.ended) continue;
       instance.running = rank;
-      swapcontext(&instance.scheduler, &state.context);
+      state.fiber.resume();
       if (state.failure) std::rethrow_exception(state.failure);
       all_ended = all_ended && state.ended;
     }
@@ -222,7 +217,7 @@ Request* irecv(Communicator& comm, Plane, void* buffer, std::uint64_t count, con
 
 void wait(Request* request, Status*) {
   const bool eager = world->sends == fake::Sends::eager && request->is_send;
-  while (!request->done && !eager) swapcontext(&self().context, &world->scheduler);
+  while (!request->done && !eager) self().fiber.suspend();
   FakeRank& state = self();
   if (!request->is_send) {
     state.receive_port = std::max(state.receive_port + 1, request->time);
