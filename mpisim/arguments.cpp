@@ -52,4 +52,9 @@ std::string bad_handle(const char* argument, HandleKind kind, int handle) {
                      static_cast<unsigned>(handle));
 }
 
+void too_many_handles(HandleKind kind) {
+  fatal(MPI_ERR_OTHER, fmt::format("a rank cannot have more than {} live objects of the kind {}",
+                                   handle_bits::max_index, names_of(kind).kind));
+}
+
 }  // namespace mpisim::mpi

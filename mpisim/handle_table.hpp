@@ -53,11 +53,13 @@ constexpr unsigned predefined_index(HandleKind kind, int handle) {
 }
 }  // namespace handle_bits
 
+[[noreturn]] void too_many_handles(HandleKind kind);
+
 /// Objects of one kind of one rank; one pointer wide as long as it was never used. Does not own the objects.
 template <class T, HandleKind kind>
 class HandleTable {
  public:
-  /// Handle of a new entry, or 0 if more than a million objects of the kind live at once.
+  /// Handle of a new entry; ends the run if more than a million objects of the kind live at once.
   int add(T* object) {
     if (!slots_) slots_ = std::make_unique<Slots>();
     Slots& slots = *slots_;
@@ -67,7 +69,7 @@ class HandleTable {
       slots.free_head = slots.entries[index].next_free;
     } else {
       index = static_cast<unsigned>(slots.entries.size());
-      if (index >= handle_bits::max_index) return 0;
+      if (index >= handle_bits::max_index) too_many_handles(kind);
       slots.entries.emplace_back();
     }
     Entry& entry = slots.entries[index];

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "mpisim/handle_table.hpp"
 #include "mpisim/include/mpi.h"
 #include "mpisim/matching.hpp"
 #include "mpisim/rank.hpp"
@@ -229,4 +230,16 @@ TEST_CASE("many communicators made and freed leave messages where they belong") 
   CHECK(result.report == "");
   CHECK(result.exit_code == 0);
   CHECK(result.warnings.empty());
+}
+
+TEST_CASE("the limit of live objects of a kind ends the run") {
+  const auto result = run_ranks(1, program([](int) {
+                                  MPI_Info info;
+                                  for (unsigned i = 0; i <= mpi::handle_bits::max_index; ++i)
+                                    MPI_Info_create(&info);
+                                  return 0;
+                                }));
+  CHECK(result.end == mpi::End::misuse);
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.report, Catch::Contains("1048576 live objects of the kind info object"));
 }
