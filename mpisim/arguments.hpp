@@ -26,8 +26,8 @@ std::string bad_handle(const char* argument, HandleKind kind, int handle);
 
 // Each declares `variable` as the object behind the handle argument.
 #define MPISIM_OBJECT(variable, lookup, comm, error_class, kind, argument) \
-  auto variable = ::mpisim::mpi::handles().lookup(argument);               \
-  if (!variable)                                                           \
+  const auto variable = ::mpisim::mpi::handles().lookup(argument);         \
+  if (!(variable))                                                         \
   return ::mpisim::mpi::raise(                                             \
       comm, error_class, ::mpisim::mpi::bad_handle(#argument, ::mpisim::mpi::HandleKind::kind, argument))
 

@@ -20,5 +20,5 @@
   const ::mpisim::mpi::Datatype* variable = ::mpisim::mpi::handles().datatype(argument);                    \
   MPISIM_FILE_REQUIRE(variable, file, MPI_ERR_TYPE, "{}",                                                   \
                       ::mpisim::mpi::bad_handle(#argument, ::mpisim::mpi::HandleKind::datatype, argument)); \
-  MPISIM_FILE_REQUIRE(variable->committed() || variable->predefined(), file, MPI_ERR_TYPE,                  \
+  MPISIM_FILE_REQUIRE((variable)->committed() || (variable)->predefined(), file, MPI_ERR_TYPE,              \
                       "{} is not committed (MPI_Type_commit)", #argument)

@@ -69,6 +69,7 @@ RewriteResult run(const std::string& file, const std::vector<std::string>& flags
   clang::CompilerInstance compiler;
   // What clang thinks of the options has been said when it preprocessed the file.
   clang::CreateInvocationOptions invocation_options;
+  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the diagnostics own their consumer
   invocation_options.Diags = clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions,
                                                                         new clang::IgnoringDiagConsumer);
   std::shared_ptr<clang::CompilerInvocation> invocation =

@@ -82,7 +82,8 @@ MPISIM_ENTRY(int, Info_get_nthkey, (MPI_Info info, int n, char* key)) {
   MPISIM_REQUIRE(n >= 0 && n < static_cast<int>(object->pairs.size()), nullptr, MPI_ERR_INFO_KEY,
                  "n is {}, but info has {} keys", n, object->pairs.size());
   MPISIM_REQUIRE_POINTER(key, nullptr);
-  std::strcpy(key, object->pairs[static_cast<std::size_t>(n)].first.c_str());
+  const std::string& found = object->pairs[static_cast<std::size_t>(n)].first;
+  std::memcpy(key, found.c_str(), found.size() + 1);
   return MPI_SUCCESS;
 }
 

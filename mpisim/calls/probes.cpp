@@ -36,19 +36,23 @@ Communicator* communicator_of(Rank& rank, const Message& message) {
   return found;
 }
 
-int receive_message(Rank& rank, void* buffer, int count, MPI_Datatype type_handle, MPI_Message* handle,
-                    Request** out) {
-  if (count < 0) return raise(nullptr, MPI_ERR_COUNT, fmt::format("count {} is negative", count));
+/// Null if there was an error; it has been raised then.
+Request* receive_message(Rank& rank, void* buffer, int count, MPI_Datatype type_handle, MPI_Message* handle,
+                         int& error) {
+  const auto fail = [&error](int error_class, const std::string& text) {
+    error = raise(nullptr, error_class, text);
+    return nullptr;
+  };
+  if (count < 0) return fail(MPI_ERR_COUNT, fmt::format("count {} is negative", count));
   const Datatype* type = rank.handles().datatype(type_handle);
   if (type == nullptr || !type->committed())
-    return raise(nullptr, MPI_ERR_TYPE, "the datatype is not committed, or no datatype");
+    return fail(MPI_ERR_TYPE, "the datatype is not committed, or no datatype");
   Message* message = nullptr;
   Communicator* comm = rank.handles().communicator(MPI_COMM_WORLD);
   if (*handle != MPI_MESSAGE_NO_PROC) {
     message = rank.handles().message(*handle);
     if (message == nullptr) {
-      return raise(nullptr, MPI_ERR_REQUEST,
-                   fmt::format("{:#x} is no matched message (received before?)", *handle));
+      return fail(MPI_ERR_REQUEST, fmt::format("{:#x} is no matched message (received before?)", *handle));
     }
     comm = communicator_of(rank, *message);
   }
@@ -65,8 +69,7 @@ int receive_message(Rank& rank, void* buffer, int count, MPI_Datatype type_handl
     rank.start_matched(*request, *message);
   }
   *handle = MPI_MESSAGE_NULL;
-  *out = request;
-  return MPI_SUCCESS;
+  return request;
 }
 
 }  // namespace
@@ -145,10 +148,11 @@ MPISIM_ENTRY(int, Improbe,
 MPISIM_ENTRY(int, Mrecv,
              (void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status)) {
   MPISIM_CALL(MPI_Mrecv, point_to_point);
-  Request* request = nullptr;
-  if (const int error = receive_message(call.rank(), buffer, count, type, message, &request)) return error;
+  int error = MPI_SUCCESS;
+  Request* request = receive_message(call.rank(), buffer, count, type, message, error);
+  if (request == nullptr) return error;
   call.rank().complete_all({&request, 1});
-  const int error = finish_receive(*request, status);
+  error = finish_receive(*request, status);
   call.rank().free_request(request);
   return error;
 }
@@ -156,8 +160,9 @@ MPISIM_ENTRY(int, Mrecv,
 MPISIM_ENTRY(int, Imrecv,
              (void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* handle)) {
   MPISIM_CALL(MPI_Imrecv, point_to_point);
-  Request* request = nullptr;
-  if (const int error = receive_message(call.rank(), buffer, count, type, message, &request)) return error;
+  int error = MPI_SUCCESS;
+  Request* request = receive_message(call.rank(), buffer, count, type, message, error);
+  if (request == nullptr) return error;
   request->handle = *handle = call.rank().handles().add_request(request);
   return MPI_SUCCESS;
 }

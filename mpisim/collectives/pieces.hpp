@@ -44,6 +44,7 @@ class Pieces {
               count, types_[rank]};
     const std::int64_t first =
         displacements_ ? displacements_[rank] : rank * static_cast<std::int64_t>(count_);
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): asked only of ranks that have the pieces
     return {element(base_, first, *type_), count, type_};
   }
   /// Blocks [first, first + blocks) lie one behind the other and form one piece: uniform() only.

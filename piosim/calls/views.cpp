@@ -48,7 +48,7 @@ MPISIM_ENTRY(int, File_get_view,
   *disp = static_cast<MPI_Offset>(file->view.displacement());
   *etype = handle_of(file->view.etype());
   *filetype = handle_of(file->view.filetype());
-  std::strcpy(datarep, "native");
+  std::memcpy(datarep, "native", sizeof "native");
   return MPI_SUCCESS;
 }
 

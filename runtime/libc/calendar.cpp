@@ -30,7 +30,6 @@ MPISIM_EXPORT tm* __wrap_localtime(const time_t* time) {
   return localtime_r(time, &state->broken_down);
 }
 
-// NOLINTBEGIN(bugprone-unsafe-functions): the program has called them
 MPISIM_EXPORT char* __wrap_asctime(const tm* time) {
   CalendarState* const state = current_part<CalendarState>();
   return state == nullptr ? asctime(time) : asctime_r(time, state->text);
@@ -42,4 +41,3 @@ MPISIM_EXPORT char* __wrap_ctime(const time_t* time) {
   tm* const local = __wrap_localtime(time);
   return local == nullptr ? nullptr : asctime_r(local, state->text);
 }
-// NOLINTEND(bugprone-unsafe-functions)
