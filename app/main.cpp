@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -153,6 +154,8 @@ int main(int argc, char** argv) {
     close(fd);
     break;
   }
+  // A file that meets the limit of file sizes is an error of that write, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   const int status = mpisim::app::dispatch(std::vector<std::string>(argv + 1, argv + argc));
   if (std::fflush(stdout) != 0 && status == mpisim::app::success) return mpisim::app::host_failure;
   return status;

@@ -62,6 +62,7 @@ std::vector<pid_t> descendants() {
   if (getppid() != parent) _exit(1);  // the parent died before the line above
   sigset_t set = watched_signals();
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
+  ::signal(SIGXFSZ, SIG_DFL);  // mpirun would wait for ever for what it cannot write
   if (stderr_fd >= 0) dup2(stderr_fd, STDERR_FILENO);
   if (stdin_fd >= 0) dup2(stdin_fd, STDIN_FILENO);
   std::vector<char*> arguments;

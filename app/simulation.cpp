@@ -1,6 +1,7 @@
 #include "app/simulation.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -56,6 +57,9 @@ class Simulation {
   }
 
   std::optional<RunReport> run(const std::function<void(const RunReport&)>& crashed) {
+    // A file that meets the limit of file sizes is an error of a rank's write, not the end of the simulation.
+    // Not before: Open MPI waits for ever for what it could not write while it started.
+    if (!plan_.native) ::signal(SIGXFSZ, SIG_IGN);
     mpi::World world(options());
     explain_crashes(
         world, plan_, [this] { output_.flush(); },

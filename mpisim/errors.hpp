@@ -16,7 +16,7 @@ int raise(Communicator* comm, int error_class, const std::string& message);
 /// Something that is always fatal: misuse after which nothing sensible can be done.
 [[noreturn]] void fatal(int error_class, const std::string& message);
 
-/// A warning on stderr that names rank, time, call and line; each text once per call site.
+/// A warning on stderr that names the ranks, call and line; each text once per call site.
 void warn(const std::string& message);
 
 }  // namespace mpisim::mpi

@@ -238,7 +238,10 @@ void fatal(int error_class, const std::string& message) {
 }
 
 void warn(const std::string& message) {
-  current_rank().world().add_warning(fmt::format("{}: {}", describe_current_call(), message));
+  Rank& rank = current_rank();
+  rank.world().add_warning(
+      rank.world_rank(), "",
+      fmt::format(" in {} ({}): {}", rank.call_name(), runtime::describe(rank.call_site()), message));
 }
 
 }  // namespace mpisim::mpi

@@ -153,9 +153,9 @@ void World::add_warning(const std::string& text) {
 }
 
 void World::add_warning(int rank, const std::string& before, const std::string& after) {
-  auto [entry, fresh] = rank_warnings_.try_emplace({before, after}, 0, rank);
-  ++entry->second.first;
-  entry->second.second = std::min(entry->second.second, rank);
+  RankWarning& warning = rank_warnings_[{before, after}];
+  if (warning.warned.insert(rank).second) warning.ranks += 1;
+  warning.first = std::min(warning.first, rank);
 }
 
 std::vector<std::byte> World::pack_host_result() const {
@@ -178,11 +178,11 @@ std::vector<std::byte> World::pack_host_result() const {
   out.put(static_cast<std::uint64_t>(warnings_.size()));
   for (const std::string& warning : warnings_) out.put_text(warning);
   out.put(static_cast<std::uint64_t>(rank_warnings_.size()));
-  for (const auto& [texts, where] : rank_warnings_) {
+  for (const auto& [texts, warning] : rank_warnings_) {
     out.put_text(texts.first);
     out.put_text(texts.second);
-    out.put(where.first);
-    out.put(where.second);
+    out.put(warning.ranks);
+    out.put(warning.first);
   }
   out.put(ending_.has_value());
   if (ending_) {
@@ -232,9 +232,9 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
     const auto ranks = in.get<int>();
     const auto first = in.get<int>();
     if (own) continue;
-    auto [entry, fresh] = rank_warnings_.try_emplace({std::move(before), std::move(after)}, 0, first);
-    entry->second.first += ranks;
-    entry->second.second = std::min(entry->second.second, first);
+    RankWarning& warning = rank_warnings_[{std::move(before), std::move(after)}];
+    warning.ranks += ranks;
+    warning.first = std::min(warning.first, first);
   }
   if (in.get<bool>()) {
     Ending ending;
@@ -252,11 +252,11 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
 
 void World::list_warnings(RunResult& result) {
   constexpr std::size_t most = 40;
-  for (const auto& [texts, where] : rank_warnings_) {
-    const auto& [ranks, first] = where;
+  for (const auto& [texts, warning] : rank_warnings_) {
     warnings_.insert(texts.first +
-                     (ranks == 1 ? fmt::format("rank {}", first)
-                                 : fmt::format("{} ranks (rank {} and others)", ranks, first)) +
+                     (warning.ranks == 1
+                          ? fmt::format("rank {}", warning.first)
+                          : fmt::format("{} ranks (rank {} and others)", warning.ranks, warning.first)) +
                      texts.second);
   }
   for (const std::string& warning : warnings_) {

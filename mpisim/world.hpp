@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -192,8 +193,14 @@ class World {
   std::optional<Ending> ending_;
   kernel::SimTime ending_expected_ = kernel::SimTime::infinity();
   std::set<std::string> warnings_;
-  /// Texts before and after the ranks: number of ranks, the first of them.
-  std::map<std::pair<std::string, std::string>, std::pair<int, int>> rank_warnings_;
+  /// Of all ranks that a warning is about; `warned` has those of this host process.
+  struct RankWarning {
+    std::set<int> warned;
+    int ranks = 0;
+    int first = std::numeric_limits<int>::max();
+  };
+  /// By the texts before and after the ranks.
+  std::map<std::pair<std::string, std::string>, RankWarning> rank_warnings_;
   ComputeRecord record_;
 };
 

@@ -335,6 +335,26 @@ static int understand(int argc, char** argv)
     return n >= 1 && steps >= 0 && n >= (by_rows ? ranks : 1);
 }
 
+static void clean_up(void)
+{
+    MPI_Type_free(&column);
+    MPI_Comm_free(&plate);
+    for (int m = 0; m < NMODES; m++) {
+        free(sine_rows[m]);
+        free(sine_cols[m]);
+    }
+    free(now);
+    free(then);
+    MPI_Finalize();
+}
+
+/* The exit status when files cannot be used, which has been told. */
+static int give_up(void)
+{
+    clean_up();
+    return 2;
+}
+
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
@@ -352,10 +372,8 @@ int main(int argc, char** argv)
 
     int first = 0, checkpoints = 0;
     double change = 0, largest_change = 0, in_checkpoints = 0;
-    if (restart_file != NULL && (first = read_checkpoint(&largest_change)) < 0) {
-        MPI_Finalize();
-        return 2;
-    }
+    if (restart_file != NULL && (first = read_checkpoint(&largest_change)) < 0)
+        return give_up();
     double begin = MPI_Wtime();
     for (int step = first + 1; step <= steps; step++) {
         exchange_edges();
@@ -364,10 +382,8 @@ int main(int argc, char** argv)
             MPI_Allreduce(&change, &largest_change, 1, MPI_DOUBLE, MPI_MAX, plate);
         if (checkpoint_interval > 0 && step % checkpoint_interval == 0) {
             double begin_checkpoint = MPI_Wtime();
-            if (!write_checkpoint(step, largest_change)) {
-                MPI_Finalize();
-                return 2;
-            }
+            if (!write_checkpoint(step, largest_change))
+                return give_up();
             in_checkpoints += MPI_Wtime() - begin_checkpoint;
             checkpoints++;
         }
@@ -403,14 +419,6 @@ int main(int argc, char** argv)
             printf("time per checkpoint: %.3f us\n", 1e6 * slowest[1] / checkpoints);
         printf("heat2d: %s\n", good ? "VERIFICATION SUCCESSFUL" : "VERIFICATION FAILED");
     }
-    MPI_Type_free(&column);
-    MPI_Comm_free(&plate);
-    for (int m = 0; m < NMODES; m++) {
-        free(sine_rows[m]);
-        free(sine_cols[m]);
-    }
-    free(now);
-    free(then);
-    MPI_Finalize();
+    clean_up();
     return good ? 0 : 1;
 }

@@ -1,6 +1,11 @@
 """Programs with MPI-IO: real files, times and statistics, the same on several host processes; failures are told."""
 import hashlib
+import json
 import os
+import resource
+import shutil
+import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -8,9 +13,64 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from harness import Case, MPISIMCC, WORK, call, run  # noqa: E402
+from harness import Case, LIMIT, MPISIM, MPISIMCC, ROOT, Result, WORK, call, run  # noqa: E402
 
 PREDICTED = ("predicted_time_ps", "messages", "bytes", "breakdown", "per_rank", "io")
+
+
+# What refusals.c says where nothing is wrong with us.
+REFUSALS = {
+    "missing directory": "MPI_ERR_NO_SUCH_FILE",
+    "missing file": "MPI_ERR_NO_SUCH_FILE",
+    "two accesses": "MPI_ERR_AMODE",
+    "no access": "MPI_ERR_AMODE",
+    "create and read only": "MPI_ERR_AMODE",
+    "sequential and both": "MPI_ERR_AMODE",
+    "exclusive and there": "MPI_ERR_FILE_EXISTS",
+    "read-only file": "MPI_ERR_ACCESS",
+    "read-only file to read": "MPI_SUCCESS",
+    "writing what is open to read": "MPI_ERR_READ_ONLY",
+    "together": "MPI_ERR_READ_ONLY",
+    "reading what is open to write": "MPI_ERR_ACCESS",
+    "shorter than the view": "MPI_SUCCESS",
+    "shorter than the view, together": "MPI_SUCCESS",
+    "full disk": "MPI_ERR_NO_SPACE",
+    "full disk, together": "MPI_ERR_NO_SPACE",
+}
+REFUSAL_MESSAGES = (
+    'none/new.dat": No such file or directory [MPI_ERR_NO_SUCH_FILE',
+    "amode must have one of MPI_MODE_RDONLY, MPI_MODE_WRONLY and MPI_MODE_RDWR",
+    "MPI_MODE_RDONLY cannot go with MPI_MODE_CREATE",
+    'short.dat" was opened with MPI_MODE_RDONLY [MPI_ERR_READ_ONLY',
+    '0 of 5000 bytes written to file "/dev/full": No space left on device [MPI_ERR_NO_SPACE',
+    "3 ranks (rank 0 and others) in MPI_File_write_at (",
+)
+SAME_UNDER_OPEN_MPI = ("missing directory", "missing file", "two accesses", "no access", "create and read only",
+                       "sequential and both", "exclusive and there", "read-only file", "read-only file to read",
+                       "writing what is open to read", "shorter than the view")
+
+
+def ordinary_user():
+    """Whom root can become to be refused something; None if we are not root, or cannot."""
+    if os.geteuid() != 0:
+        return None
+    os.chmod(WORK, 0o755)
+    try:
+        done = subprocess.run([MPISIM, "--version"], user=65534, group=65534, capture_output=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return 65534 if done.returncode == 0 else None
+
+
+def limited(words, user=None, file_size=None):
+    """Calls a command as another user or where no file may be larger than `file_size` bytes."""
+    def set_limit():
+        if file_size is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+    other = {} if user is None else {"user": user, "group": user}
+    done = subprocess.run([str(w) for w in words], cwd=WORK, capture_output=True, text=True, errors="replace",
+                          timeout=LIMIT, stdin=subprocess.DEVNULL, preexec_fn=set_limit, **other)
+    return Result(done.returncode, done.stdout, done.stderr)
 
 
 def compiled(name, *options):
@@ -61,6 +121,87 @@ class Files(Case):
         self.assertEqual(result.out, "absent\n")
         self.assertIn("none/absent.dat", result.err)
         self.assertIn("MPI_ERR_NO_SUCH_FILE", result.err)
+
+    def example(self, name):
+        program = os.path.join(WORK, name + ".sim")
+        self.succeeds(call(MPISIMCC, "-O1", os.path.join(ROOT, "examples", name, name + ".c"), "-o", program, "-lm"))
+        return program
+
+    def test_refusals(self):
+        """MPI's error class on all ranks, a message, and nothing is created or changed."""
+        program, done = compiled("refusals")
+        self.succeeds(done)
+        expected = dict(REFUSALS)
+        user = ordinary_user()
+        stays_root = os.geteuid() == 0 and user is None
+        if stays_root:  # who may write what is read-only
+            expected["read-only file"] = "MPI_SUCCESS"
+        with tempfile.TemporaryDirectory() as place:
+            with open(os.path.join(place, "short.dat"), "wb") as file:
+                file.write(struct.pack("20i", *range(20)))
+            with open(os.path.join(place, "readonly.dat"), "wb") as file:
+                file.write(b"as it was")
+            os.chmod(place, 0o777)
+            os.chmod(os.path.join(place, "short.dat"), 0o666)
+            os.chmod(os.path.join(place, "readonly.dat"), 0o444)
+            for options in ([], ["--set", "io.collective=barrier"], ["--hosts", "2"]):
+                result = self.succeeds(limited([MPISIM, "run", "-n", "3", "-m", "sp2", "--compute", "off", *options,
+                                                program, place, "/dev/full"], user=user))
+                self.assertEqual(dict(line.split(": ") for line in result.out.splitlines()), expected, str(result))
+                for message in REFUSAL_MESSAGES:
+                    self.assertIn(message, result.err)
+            native = os.path.join(WORK, "refusals.native")
+            if shutil.which("mpicc") and shutil.which("mpirun"):  # which takes full disks and some others for successes
+                self.succeeds(call("mpicc", os.path.join(HERE, "refusals.c"), "-o", native))
+                result = self.succeeds(limited(["mpirun", "--oversubscribe", *(["--allow-run-as-root"] if stays_root else []),
+                                                "-n", "3", native, place, "/dev/full"], user=user))
+                found = dict(line.split(": ") for line in result.out.splitlines())
+                for case in SAME_UNDER_OPEN_MPI:
+                    self.assertEqual(found[case], expected[case], case)
+            self.assertEqual(sorted(os.listdir(place)), ["readonly.dat", "short.dat"])
+            with open(os.path.join(place, "short.dat"), "rb") as file:
+                self.assertEqual(file.read(), struct.pack("20i", *range(20)))
+            with open(os.path.join(place, "readonly.dat"), "rb") as file:
+                self.assertEqual(file.read(), b"as it was")
+
+    def test_full_disk_in_the_middle(self):
+        """A checkpoint of 512 KiB where files may have 64 KiB: the program is told, ends in order, and leaves no part."""
+        program = self.example("heat2d")
+        for collective in ("two-phase", "barrier"):
+            with tempfile.TemporaryDirectory() as place:
+                report = os.path.join(place, "report.json")
+                result = limited([MPISIM, "run", "-n", "4", "-m", "sp2", "--compute", "off", "--set",
+                                  f"io.collective={collective}", "--json", report, program, "256", "4", "--checkpoint", "2",
+                                  "--prefix", os.path.join(place, "h")], file_size=65536)
+                self.assertEqual(result.status, 2, str(result))
+                self.assertIn("h-2.ckpt: MPI_ERR_NO_SPACE: no space left", result.err)
+                self.assertIn("File too large [MPI_ERR_NO_SPACE", result.err)
+                with open(report) as file:
+                    self.assertEqual(json.load(file)["exit_code"], 2)
+                self.assertEqual(os.listdir(place), ["report.json"])
+
+    def test_full_disk_for_results(self):
+        """Results are whole or not there."""
+        program, _ = compiled("absent")
+        with tempfile.TemporaryDirectory() as place:
+            report = os.path.join(place, "report.json")
+            for hosts in (1, 2):
+                result = call(MPISIM, "run", "-n", 2, "-m", "sp2", "--json", "/dev/full", "--hosts", hosts, program)
+                self.assertEqual(result.status, 6, str(result))
+                self.assertIn("cannot write /dev/full: write: No space left on device", result.err)
+            result = limited([MPISIM, "run", "-n", "2", "-m", "sp2", "--json", report, program], file_size=500)
+            self.assertEqual(result.status, 6, str(result))
+            self.assertIn(f"cannot write {report}: write: File too large", result.err)
+            self.assertEqual(os.listdir(place), [])
+
+            study = os.path.join(place, "study.yaml")
+            with open(study, "w") as file:
+                file.write(f'program: {{command: "{program}", ranks: [1, 2]}}\nmachine: sp2\noutput: {place}/out\n')
+            result = limited([MPISIM, "sweep", study], file_size=500)
+            self.assertNotEqual(result.status, 0, str(result))
+            self.assertIn("File too large", result.err)
+            left = [name for _, _, names in os.walk(os.path.join(place, "out")) for name in names]
+            self.assertFalse([name for name in left if name.endswith(".json") or ".tmp" in name], left)
 
     def test_what_is_missing_fails_at_link(self):
         _, done = compiled("absent", "-DSHARED_POINTER")

@@ -51,6 +51,24 @@ TEST_CASE("files that cannot be opened") {
   }
 }
 
+TEST_CASE("what fails again and again is told once, with the number of ranks") {
+  const Directory directory;
+  const std::string name = directory.file("none.dat");
+  for (const int hosts : {1, 2}) {
+    const auto result =
+        run_ranks(3, program([&](int rank) {
+                    MPI_File file;
+                    for (int i = 0; i < 5 && rank != 1; ++i)
+                      MPI_File_open(MPI_COMM_SELF, name.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+                    return 0;
+                  }),
+                  with({}, hosts));
+    CHECK(result.exit_code == 0);
+    REQUIRE(result.warnings.size() == 1);
+    CHECK_THAT(result.warnings[0], Catch::StartsWith("2 ranks (rank 0 and others) in MPI_File_open"));
+  }
+}
+
 TEST_CASE("ranks that disagree on the mode are told") {
   const Directory directory;
   const std::string name = directory.file("x.dat");
