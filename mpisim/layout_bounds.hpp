@@ -17,18 +17,18 @@ class LayoutBounds {
     const std::int64_t reach = static_cast<std::int64_t>(length - 1) * child.extent();
     const std::int64_t low = at + std::min<std::int64_t>(0, reach);
     const std::int64_t high = at + std::max<std::int64_t>(0, reach);
-    extend(explicit_lower, lower, low + child.lower_bound(), child.explicit_lower_bound(), empty, true);
+    extend(explicit_lower, lower, low + child.lower_bound(), child.explicit_lower_bound(), empty_, true);
     extend(explicit_upper, upper, high + child.lower_bound() + child.extent(), child.explicit_upper_bound(),
-           empty, false);
-    empty = false;
+           empty_, false);
+    empty_ = false;
     if (child.size() == 0) return;
     follow_run(at, length, child);
     const std::int64_t true_low = low + child.true_lower_bound();
     const std::int64_t true_high = high + child.true_lower_bound() + child.true_extent();
-    true_lower = dataless ? true_low : std::min(true_lower, true_low);
-    true_upper = dataless ? true_high : std::max(true_upper, true_high);
-    uniform_basic = dataless || uniform_basic == child.uniform_basic() ? child.uniform_basic() : 0;
-    dataless = false;
+    true_lower = dataless_ ? true_low : std::min(true_lower, true_low);
+    true_upper = dataless_ ? true_high : std::max(true_upper, true_high);
+    uniform_basic = dataless_ || uniform_basic == child.uniform_basic() ? child.uniform_basic() : 0;
+    dataless_ = false;
     size += length * child.size();
     basic_elements += length * child.basic_elements();
   }
@@ -68,12 +68,12 @@ class LayoutBounds {
   void follow_run(std::int64_t at, std::uint64_t length, const Datatype& child) {
     const std::int64_t begin = at + child.true_lower_bound();
     const bool one_run = child.contiguous() || (length == 1 && child.single_run());
-    single_run = single_run && one_run && (dataless || begin == run_end_);
+    single_run = single_run && one_run && (dataless_ || begin == run_end_);
     run_end_ = begin + static_cast<std::int64_t>(length * child.size());
   }
 
-  bool empty = true;
-  bool dataless = true;
+  bool empty_ = true;
+  bool dataless_ = true;
   std::int64_t run_end_ = 0;
 };
 

@@ -90,7 +90,7 @@ void gatherv_binomial(const Call& call, const Piece& mine, const Pieces& all, in
     }
     return;
   }
-  std::uint64_t subtree[32];
+  std::uint64_t subtree[32] = {};
   std::uint64_t total = mine.bytes();
   int children = 0;
   for (int mask = 1; has_child(mask); mask *= 2, ++children) {
