@@ -25,6 +25,11 @@ constexpr std::array<std::string_view, 7> colours{"#0072b2", "#d55e00", "#009e73
                                                   "#e69f00", "#56b4e9", "#000000"};
 constexpr std::array<std::string_view, 4> dashes{"none", "7 4", "2 3", "9 3 2 3"};
 
+// Markers repeat after four series, together with other dashes then: in grey no two of 16 series look alike.
+std::string_view dash_of(std::size_t series) {
+  return dashes[(series + series / 4) % dashes.size()];
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -140,7 +145,7 @@ class Drawing {
       const std::string_view colour = colours[s % colours.size()];
       out_ += fmt::format(
           "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"{}\"/>\n", path,
-          colour, dashes[s % dashes.size()]);
+          colour, dash_of(s));
       for (std::size_t i = 0; i < series.x.size(); ++i) {
         out_ += marker(s, px(series.x[i]), py(series.y[i]), colour) + "\n";
       }
@@ -158,7 +163,7 @@ class Drawing {
           "<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\" stroke=\"{3}\" "
           "stroke-width=\"2\" "
           "stroke-dasharray=\"{4}\"/>\n",
-          x, y - 4, x + 32, colour, dashes[s % dashes.size()]);
+          x, y - 4, x + 32, colour, dash_of(s));
       out_ += marker(s, x + 16, y - 4, colour) + "\n";
       text(x + 40, y, "start", plot_.series[s].name);
     }

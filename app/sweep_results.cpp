@@ -58,7 +58,9 @@ std::string label_of(const std::string& column) {
   for (const Column& known : columns()) {
     if (known.name == column) return known.label;
   }
-  return column == "ranks" ? "ranks" : column;
+  if (column == "nodes.io") return "I/O nodes";
+  if (column == "nodes.compute") return "compute nodes";
+  return column;
 }
 
 std::string csv_field(const std::string& text) {

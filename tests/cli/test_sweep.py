@@ -47,6 +47,25 @@ plots: [{{x: mpi.send_overhead, y: predicted_time_s, series: ranks}}]
         for label in ("predicted time (s)", "mpi.send_overhead", "ranks", "10 us"):
             self.assertIn(label, words)
 
+    def test_series_differ_without_colours(self):
+        output = os.path.join(WORK, "many")
+        study = self.study("many", f"""program: {{command: "{program('phases')}", ranks: [1, 2, 3, 4, 5, 6]}}
+machine: cluster
+vary: {{mpi.send_overhead: [1 us, 10 us]}}
+options: {{compute: "off"}}
+output: {output}
+plots: [{{x: mpi.send_overhead, y: predicted_time_s, series: ranks}}]
+""")
+        self.succeeds(mpisim("sweep", study))
+        svg = xml.etree.ElementTree.parse(os.path.join(output, "predicted_time_s-over-mpi.send_overhead.svg"))
+        elements = list(svg.getroot())
+        looks = set()
+        for line, marker in zip(elements, elements[1:]):
+            if line.tag.endswith("line") and "stroke-dasharray" in line.attrib:  # of the legend
+                shape = marker.attrib.get("d", "").lstrip("M0123456789. ")
+                looks.add((line.attrib["stroke-dasharray"], marker.tag, shape))
+        self.assertEqual(len(looks), 6)
+
     def test_finished_points_are_not_run_again_and_changed_ones_are(self):
         output, study = self.good("resumed")
         self.succeeds(mpisim("sweep", study))
