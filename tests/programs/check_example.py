@@ -69,15 +69,15 @@ class Example:
         return output
 
 
-def check_several_hosts(example):
+def check_several_hosts(example, machine):
     """One host process and two tell the same of 9 ranks, and the program prints the same, line for line."""
     counted = ["--compute", "counted"]
-    output, report = example.simulate("sp2", 9, counted)
-    with_two, report_of_two = example.simulate("sp2", 9, [*counted, "--hosts", "2", "--protocol", "conditional"])
+    output, report = example.simulate(machine, 9, counted)
+    with_two, report_of_two = example.simulate(machine, 9, [*counted, "--hosts", "2", "--protocol", "conditional"])
     for field in ("predicted_time_ps", "messages", "bytes", "breakdown", "per_rank", "io"):
         if report[field] != report_of_two[field]:
-            raise Failure(f"{example.name}: {field} is {report[field]} with one host process, {report_of_two[field]} with "
-                          "two")
+            raise Failure(f"{example.name} on {machine}: {field} is {report[field]} with one host process, "
+                          f"{report_of_two[field]} with two")
     if output != with_two:
         must_be_same(output, with_two, f"{example.name}: outputs with one host process and with two")
         raise Failure(f"{example.name}: with two host processes lines come in another order:\n{with_two}\ninstead of\n"
@@ -108,7 +108,9 @@ def check(example, nightly):
     for field in ("predicted_time_ps", "messages", "bytes", "breakdown", "io"):
         if first[field] != again[field]:
             raise Failure(f"{example.name}: {field} is {first[field]} in one run and {again[field]} in the next")
-    check_several_hosts(example)
+    check_several_hosts(example, "sp2")
+    if target.files:  # on the SP2 each rank has a disk of its own, on the Paragon disks are shared
+        check_several_hosts(example, "paragon")
     example.simulate("cluster", 4, ["--compute", "measured"])
 
     if nightly:
