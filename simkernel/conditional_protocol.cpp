@@ -9,8 +9,9 @@
 // of the whole simulation, everything below A + lookahead is safe, and if there is none the simulation has
 // ended or is deadlocked.
 //
-// What is safe stays safe: events that LPs send from then on lie at or beyond A + lookahead, so that a host
-// process goes on below it by itself (a rank that polls makes many decisions per round).
+// What is safe stays safe: events that LPs send to other hosts from then on lie at or beyond A + lookahead, so
+// that a host process goes on below it by itself, like a sequential simulation of its own LPs (a rank that
+// polls makes many decisions per round, a file system's client serves its ranks).
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -47,8 +48,9 @@ class ConditionalProtocol final : public Protocol {
         tell_all(engine, Word::stop, SimTime::zero());
         return Outcome::stopped;
       }
-      if (engine.earliest_action() < safe_below_) {
-        engine.advance_below(safe_below_);
+      const SimTime action = engine.earliest_action();
+      if (action < safe_below_) {
+        engine.advance_below(min(safe_below_, action + engine.options().local_lookahead));
         continue;
       }
       engine.flush();
@@ -161,7 +163,6 @@ class ConditionalProtocol final : public Protocol {
     advanced_ = true;
     engine.set_safe_time(action);
     safe_below_ = action + engine.options().lookahead;
-    engine.advance_below(safe_below_);
   }
 
   static void tell_all(Engine& engine, Word word, SimTime time) {
@@ -178,7 +179,7 @@ class ConditionalProtocol final : public Protocol {
   bool reported_ = false;
   bool advanced_ = false;  // by a round, since the last look
   int patience_ = 0;       // fruitless polls since something happened
-  SimTime safe_below_;     // nothing that arrives from now on has an earlier receive time
+  SimTime safe_below_;     // nothing that arrives from other hosts from now on has an earlier receive time
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ void LogicalProcess::horizon_changed() {
 }
 
 Engine::Engine(EngineOptions options, Transport* transport) : options_(options), transport_(transport) {
-  if (options_.lookahead < SimTime::picoseconds(1))
+  options_.local_lookahead = min(options_.local_lookahead, options_.lookahead);
+  if (options_.local_lookahead < SimTime::picoseconds(1))
     throw std::invalid_argument("lookahead must be at least 1 ps");
   const auto hosts_count = static_cast<std::size_t>(hosts());
   outgoing_.resize(hosts_count);
@@ -95,6 +96,8 @@ void Engine::check_promises(Event* event) const {
   const EventKey key = event->key;
   const LpId destination = event->destination;
   if (destination == key.source) return;
+  const bool local = host_of(key.source) == host_of(destination);
+  const SimTime lookahead = local ? options_.local_lookahead : options_.lookahead;
   const auto broken = [&](std::string_view whose, SimTime promise) {
     const auto kind = event->kind;
     discard(event);
@@ -102,11 +105,11 @@ void Engine::check_promises(Event* event) const {
         "causality: LP {} (host {}) sends LP {} (host {}) event {} of kind {} for {}, but {} is {} and the "
         "lookahead {}",
         key.source, host_of(key.source), destination, host_of(destination), key.sequence, kind,
-        exact(key.time), whose, exact(promise), exact(options_.lookahead)));
+        exact(key.time), whose, exact(promise), exact(lookahead)));
   };
-  if (key.time < safe_time_ + options_.lookahead) broken("the safe time of the simulation", safe_time_);
+  if (key.time < safe_time_ + lookahead) broken("the safe time of the simulation", safe_time_);
   const LogicalProcess* sender = lps_.at(key.source);
-  if (sender != nullptr && key.time < sender->promise_ + options_.lookahead)
+  if (sender != nullptr && key.time < sender->promise_ + lookahead)
     broken("the earliest action that it promised", sender->promise_);
 }
 

@@ -20,8 +20,11 @@ namespace mpisim::kernel {
 class Protocol;
 
 struct EngineOptions {
-  SimTime lookahead =
-      SimTime::picoseconds(1);  ///< lower bound on (receive time - send time) between any two LPs; >= 1 ps
+  /// Lower bound on (receive time - send time) between any two LPs; >= 1 ps.
+  SimTime lookahead = SimTime::picoseconds(1);
+  /// The same between LPs of one host process, where it may be less (a rank and its file system's client); at
+  /// most lookahead, which is also the default.
+  SimTime local_lookahead = SimTime::infinity();
   bool deterministic = true;    ///< may LPs use call-wise determinism (design, section 3)
   std::size_t stack_size = std::size_t{8} << 20;
 };

@@ -63,6 +63,11 @@ TEST_CASE("conditional: processes and components together are the same as sequen
     check_against_sequential(mixed(11, 4_ns, program_seed), 6, program_seed);
 }
 
+TEST_CASE("conditional: LPs that answer each other within a picosecond on one host process") {
+  for (std::uint64_t program_seed = 1; program_seed <= 5; ++program_seed)
+    check_against_sequential(clients(5, 4_ns, program_seed), 6, program_seed);
+}
+
 TEST_CASE("conditional: deterministic programs need no round") {
   const Result expected = run_sequentially(ring(8));
   CHECK(expected.outcome == Outcome::finished);

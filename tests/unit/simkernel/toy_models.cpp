@@ -260,6 +260,81 @@ Program mixed(LpId lps, SimTime lookahead, std::uint64_t seed) {
           }};
 }
 
+Program clients(LpId groups, SimTime lookahead, std::uint64_t seed) {
+  static constexpr LpId group = 4;
+  // Forwards what its actors ask to the server of any group, and the answers back.
+  class Client final : public ComponentLp {
+   public:
+    Client(Engine& engine, LpId id, LpId groups, SimTime lookahead, Trace& trace)
+        : ComponentLp(engine, id), groups_(groups), lookahead_(lookahead), trace_(trace) {}
+
+   protected:
+    void handle(Event* event) override {
+      const auto number = static_cast<NumberEvent*>(event)->number;
+      const LpId source = event->key.source;
+      trace_.push_back({now(), event->key, number});
+      free_number(event);
+      const bool asked = source / group == id() / group && source % group != group - 1;
+      if (!asked) {
+        send(static_cast<LpId>(number % 1000), SimTime::picoseconds(1), make_number(number));
+        return;
+      }
+      const LpId server = static_cast<LpId>(number % groups_) * group + group - 1;
+      const bool here = server / group == id() / group;
+      send(server, here ? SimTime::picoseconds(1) : lookahead_, make_number(++asked_ * 1000 + source));
+    }
+
+   private:
+    LpId groups_;
+    SimTime lookahead_;
+    Trace& trace_;
+    std::uint64_t asked_ = 0;
+  };
+  class Server final : public ComponentLp {
+   public:
+    Server(Engine& engine, LpId id, SimTime lookahead, Trace& trace)
+        : ComponentLp(engine, id), lookahead_(lookahead), trace_(trace) {}
+
+   protected:
+    void handle(Event* event) override {
+      const auto number = static_cast<NumberEvent*>(event)->number;
+      const LpId asker = event->key.source;
+      trace_.push_back({now(), event->key, number});
+      free_number(event);
+      free_at_ = max(free_at_, now()) + SimTime::picoseconds(700);
+      const SimTime way = asker / group == id() / group ? SimTime::picoseconds(1) : lookahead_;
+      send(asker, way + (free_at_ - now()), make_number(number));
+    }
+
+   private:
+    SimTime lookahead_;
+    Trace& trace_;
+    SimTime free_at_;
+  };
+  Program program{groups * group, lookahead, {}, group, SimTime::picoseconds(1)};
+  program.make = [=](Engine& engine, LpId id, Trace& trace) -> std::unique_ptr<LogicalProcess> {
+    std::unique_ptr<LogicalProcess> lp;
+    if (id % group == 0) {
+      lp = std::make_unique<Client>(engine, id, groups, lookahead, trace);
+    } else if (id % group == group - 1) {
+      lp = std::make_unique<Server>(engine, id, lookahead, trace);
+    } else {
+      lp = std::make_unique<Script>(engine, id, trace, [=](Script& self) {
+        Random random(seed * 99 + self.id());
+        const LpId client = self.id() - self.id() % group;
+        for (int step = 0; step < 12; ++step) {
+          self.compute(SimTime::picoseconds(static_cast<std::int64_t>(random.below(3'000))));
+          self.send(client, SimTime::picoseconds(1), random.below(100));
+          self.receive_from(client);
+        }
+      });
+    }
+    engine.add(*lp);
+    return lp;
+  };
+  return program;
+}
+
 namespace {
 
 constexpr std::size_t stack_size = 256 << 10;
@@ -284,7 +359,7 @@ Outcome run_host(const Program& program, Engine& engine, const std::vector<std::
 Result run_sequentially(const Program& program) {
   Result result;
   result.traces.resize(program.lps);
-  Engine engine(EngineOptions{.lookahead = program.lookahead}, nullptr);
+  Engine engine({.lookahead = program.lookahead, .local_lookahead = program.local_lookahead}, nullptr);
   const auto protocol = make_sequential_protocol();
   result.outcome =
       run_host(program, engine, std::vector<std::uint16_t>(program.lps, 0), *protocol, result.traces);
@@ -298,11 +373,13 @@ Result run_conditionally(const Program& program, int hosts, std::uint64_t seed, 
   std::vector<std::uint16_t> host_of(program.lps);
   for (LpId id = 0; id < program.lps; ++id) {
     const auto count = static_cast<LpId>(hosts);
-    host_of[id] = static_cast<std::uint16_t>(round_robin ? id % count : id * count / program.lps);
+    const LpId group = id / program.group;
+    const LpId groups = (program.lps + program.group - 1) / program.group;
+    host_of[id] = static_cast<std::uint16_t>(round_robin ? group % count : group * count / groups);
   }
   std::vector<Outcome> outcomes(static_cast<std::size_t>(hosts));
   run_in_process(hosts, seed, [&](Transport& transport) {
-    Engine engine(EngineOptions{.lookahead = program.lookahead}, &transport);
+    Engine engine({.lookahead = program.lookahead, .local_lookahead = program.local_lookahead}, &transport);
     const auto protocol = make_conditional_protocol();
     outcomes[static_cast<std::size_t>(transport.host())] =
         run_host(program, engine, host_of, *protocol, result.traces);

@@ -128,6 +128,8 @@ struct Program {
   LpId lps = 0;
   SimTime lookahead = SimTime::picoseconds(1);
   std::function<std::unique_ptr<LogicalProcess>(Engine&, LpId, Trace&)> make;
+  LpId group = 1;  ///< so many neighbouring LPs are on one host process
+  SimTime local_lookahead = SimTime::infinity();
 };
 
 Program phold(LpId lps, SimTime lookahead, SimTime end, int events_per_lp = 2);
@@ -137,6 +139,9 @@ Program scripts(LpId lps, SimTime lookahead, std::function<void(Script&)> body);
 Program random_actors(LpId lps, SimTime lookahead, std::uint64_t seed, int steps);
 /// Actors that send to components and are answered by them.
 Program mixed(LpId lps, SimTime lookahead, std::uint64_t seed);
+/// Groups of four LPs that answer each other within 1 ps: a client, two actors that ask it, and a server that
+/// the clients of all groups ask in turn, `lookahead` away.
+Program clients(LpId groups, SimTime lookahead, std::uint64_t seed);
 
 struct Result {
   Outcome outcome = Outcome::finished;
