@@ -51,7 +51,7 @@ class Simulation {
         machine_(machine::load(plan.machine, {plan.overrides, {}})),
         placement_(machine_.placement(plan.ranks)),
         network_(machine_.build_network(plan.ranks)),
-        io_(machine_.io_config()) {
+        io_(machine_.io_config(placement_)) {
     if (plan.hosts > 1) transport_ = load_openmpi_transport(&process_.argc, &process_.argv);
     if (plan.compute == "measured") calibration_ = machine::calibrate_host();
   }

@@ -2,7 +2,7 @@
 
 namespace mpisim::disk {
 
-Service Analytic::serve(const Request& request) {
+Service Analytic::serve(const Request& request, kernel::SimTime /*start*/) {
   Service service;
   service.seek = request.address != next_;
   service.time = parameters_.overhead + parameters_.transfer * request.bytes;

@@ -27,7 +27,8 @@ struct AnalyticParameters {
 class Analytic final : public DiskModel {
  public:
   explicit Analytic(const AnalyticParameters& parameters) : parameters_(parameters) {}
-  Service serve(const Request& request) override;
+  Service serve(const Request& request, kernel::SimTime start) override;
+  Space space() const override { return {}; }
 
  private:
   AnalyticParameters parameters_;

@@ -19,6 +19,12 @@ struct Service {
   bool seek = false;     ///< the request did not continue where the one before it ended
 };
 
+/// Where data can be.
+struct Space {
+  std::uint64_t bytes = 0;  ///< 0: without bounds, and without a meaning of distances
+  std::uint64_t unit = 1;   ///< files begin at multiples of it
+};
+
 /// One disk: what it does next depends on what it did before (position of the head). Requests come one after
 /// the other; queueing is the business of whoever owns the disk.
 class DiskModel {
@@ -27,7 +33,10 @@ class DiskModel {
   DiskModel(const DiskModel&) = delete;
   DiskModel& operator=(const DiskModel&) = delete;
 
-  virtual Service serve(const Request& request) = 0;
+  /// A request that lies within the disk's space, and whose service begins at `start`, not before the end of
+  /// the last one's.
+  virtual Service serve(const Request& request, kernel::SimTime start) = 0;
+  virtual Space space() const = 0;
 
  protected:
   DiskModel() = default;

@@ -7,6 +7,7 @@
 
 #include "machine/calibration.hpp"
 #include "machine/checker.hpp"
+#include "machine/io_builder.hpp"
 #include "machine/network_builder.hpp"
 #include "machine/overrides.hpp"
 #include "machine/reader.hpp"
@@ -75,6 +76,7 @@ Description::Description(Node tree, const LoadOptions& options, std::vector<Diag
   read_processor(diagnostics);
   read_mpi(options, diagnostics);
   check_network(tree_, compute_nodes_, io_nodes_, diagnostics);
+  check_io(tree_, io_nodes_, diagnostics);
 }
 
 void Description::read_processor(std::vector<Diagnostic>& diagnostics) {

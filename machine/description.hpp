@@ -69,9 +69,9 @@ class Description {
 
   const mpi::Config& mpi_config() const { return mpi_; }
 
-  /// What MPI-IO simulates; the defaults of the `io` section where the file has none. Throws InvalidMachine,
-  /// naming the mend, if the section asks for what cannot be simulated yet.
-  pio::Config io_config() const;
+  /// What MPI-IO simulates for ranks that are placed so; the defaults of the `io` section where the file has
+  /// none. Throws InvalidMachine, naming the mend, if the section asks for what cannot be simulated yet.
+  pio::Config io_config(const Placement& placement) const;
 
   /// Prices for `--compute counted`.
   const mpi::CostTable& cost_table() const { return costs_; }

@@ -1,4 +1,5 @@
-// From the `io:` section of a checked tree to PIO-SIM's configuration.
+#include "machine/io_builder.hpp"
+
 #include <fmt/format.h>
 
 #include "machine/description.hpp"
@@ -7,6 +8,8 @@
 namespace mpisim::machine {
 
 namespace {
+
+constexpr std::uint64_t most_disks = std::uint64_t{1} << 24;
 
 /// Adds a fault unless the choice at `path` is one of those that can be simulated.
 void need(const Node& tree, const char* path, std::initializer_list<std::string_view> known,
@@ -18,27 +21,93 @@ void need(const Node& tree, const char* path, std::initializer_list<std::string_
                                                             choice.text, path, *known.begin())});
 }
 
+void no_cache(const Node& io, const char* where, std::vector<Diagnostic>& diagnostics) {
+  const Node* cache = io.find("cache")->find(where);
+  if (cache == nullptr || bytes_at(*cache, "size").count() == 0) return;
+  diagnostics.push_back(
+      {cache->origin.place(),
+       fmt::format("io.cache.{}: caches are not supported yet: --set 'io.cache.{}.size=0 B'", where, where)});
+}
+
+disk::Parameters disk_parameters(const Node& disk) {
+  disk::Parameters parameters;
+  parameters.model = disk.at("model")->text == "simple" ? disk::Model::simple : disk::Model::analytic;
+  disk::AnalyticParameters& analytic = parameters.analytic;
+  analytic.overhead = time_at(disk, "overhead");
+  analytic.latency = time_at(disk, "latency");
+  analytic.transfer = per_byte_at(disk, "bandwidth");
+  disk::SimpleParameters& simple = parameters.simple;
+  simple.overhead = time_at(disk, "overhead");
+  simple.seek.near = time_at(disk, "seek.near");
+  simple.seek.near_per_root = time_at(disk, "seek.near_per_root");
+  simple.seek.near_limit = integer_at(disk, "seek.near_limit");
+  simple.seek.far = time_at(disk, "seek.far");
+  simple.seek.far_per_cylinder = time_at(disk, "seek.far_per_cylinder");
+  simple.cylinders = integer_at(disk, "cylinders");
+  simple.cylinder_size = bytes_at(disk, "cylinder_size").count();
+  simple.sector = bytes_at(disk, "sector").count();
+  simple.rotation =
+      disk.at("rotational_latency")->text == "mean" ? disk::Rotation::mean : disk::Rotation::position;
+  simple.turn = time_at(disk, "rotation");
+  simple.transfer = per_byte_at(disk, "bandwidth");
+  return parameters;
+}
+
 }  // namespace
 
-pio::Config Description::io_config() const {
+void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>& diagnostics) {
+  const Node* io = tree.find("io");
+  if (io == nullptr) return;
+  const auto fault = [&diagnostics](const Node& node, std::string message) {
+    diagnostics.push_back({node.origin.place(), std::move(message)});
+  };
+  const Node& model = *io->at("model");
+  const std::uint64_t per_node = integer_at(*io, "disk.per_node");
+  if (model.text == "pfs" && io_nodes == 0)
+    fault(model, "io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1, or --set io.model=disk");
+  if (model.text == "pfs" && io_nodes * per_node > most_disks)
+    fault(model, fmt::format("nodes.io * io.disk.per_node = {} * {} is too large; at most {} disks", io_nodes,
+                             per_node, most_disks));
+  const Node& cylinder_size = *io->at("disk.cylinder_size");
+  const std::uint64_t cylinder = bytes_at(*io, "disk.cylinder_size").count();
+  const std::uint64_t sector = bytes_at(*io, "disk.sector").count();
+  if (cylinder % sector != 0)
+    fault(cylinder_size,
+          fmt::format("io.disk.cylinder_size: {} B are no whole number of sectors of {} B (io.disk.sector)",
+                      cylinder, sector));
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(cylinder, integer_at(*io, "disk.cylinders"), &bytes))
+    fault(cylinder_size, "io.disk.cylinder_size: cylinders * cylinder_size is more than 2^64 B");
+}
+
+pio::Config Description::io_config(const Placement& placement) const {
   pio::Config config;
-  if (tree_.at("io") == nullptr) return config;
+  const Node* io = tree_.find("io");
+  if (io == nullptr) return config;
   std::vector<Diagnostic> diagnostics;
-  need(tree_, "io.model", {"disk"}, diagnostics);
   need(tree_, "io.collective", {"two-phase", "barrier"}, diagnostics);
   need(tree_, "io.data", {"real"}, diagnostics);
-  need(tree_, "io.disk.model", {"analytic"}, diagnostics);
+  need(tree_, "io.disk.model", {"analytic", "simple"}, diagnostics);
+  need(tree_, "io.cache.policy", {"base"}, diagnostics);
+  no_cache(*io, "cnode", diagnostics);
+  no_cache(*io, "ionode", diagnostics);
   if (!diagnostics.empty()) throw InvalidMachine(std::move(diagnostics));
+  config.model = io->at("model")->text == "pfs" ? pio::Model::pfs : pio::Model::disk;
   config.collective =
-      tree_.at("io.collective")->text == "barrier" ? pio::Collective::barrier : pio::Collective::two_phase;
-  config.coalesce = std::get<bool>(tree_.at("io.coalesce")->value);
-  const Node& aggregators = *tree_.at("io.aggregators");
+      io->at("collective")->text == "barrier" ? pio::Collective::barrier : pio::Collective::two_phase;
+  config.coalesce = std::get<bool>(io->at("coalesce")->value);
+  const Node& aggregators = *io->at("aggregators");
   config.aggregators = aggregators.text == "all" ? 0 : std::get<std::uint64_t>(aggregators.value);
-  config.open_cost = time_at(tree_, "io.open_cost");
-  config.metadata_cost = time_at(tree_, "io.metadata_cost");
-  config.disk.overhead = time_at(tree_, "io.disk.overhead");
-  config.disk.latency = time_at(tree_, "io.disk.latency");
-  config.disk.transfer = per_byte_at(tree_, "io.disk.bandwidth");
+  config.open_cost = time_at(*io, "open_cost");
+  config.metadata_cost = time_at(*io, "metadata_cost");
+  config.disk = disk_parameters(*io->find("disk"));
+  config.pfs.io_nodes = static_cast<std::uint32_t>(io_nodes_);
+  config.pfs.first_io_node = placement.io_node(0);
+  config.pfs.disks_per_node = static_cast<std::uint32_t>(integer_at(*io, "disk.per_node"));
+  config.pfs.stripe_unit = bytes_at(*io, "stripe_unit").count();
+  config.pfs.client_overhead = time_at(*io, "client_overhead");
+  config.pfs.server_overhead = time_at(*io, "server_overhead");
+  config.pfs.header = bytes_at(*io, "header");
   return config;
 }
 

@@ -9,6 +9,11 @@ namespace {
 
 using T = FieldType;
 
+/// More would not fit into memory, let alone a machine room.
+constexpr double most_io_nodes = 1e6;
+constexpr double most_disks_per_node = 1000;
+constexpr double most_cylinders = 1e9;
+
 FieldType type_of(network::ParameterType type) {
   switch (type) {
     case network::ParameterType::time:
@@ -56,7 +61,8 @@ Field nodes_section() {
                      {.name = "io",
                       .type = T::integer,
                       .fallback = "0",
-                      .meaning = "nodes that serve files; numbered after the compute nodes"}}};
+                      .meaning = "nodes that serve files; numbered after the compute nodes",
+                      .at_most = most_io_nodes}}};
 }
 
 Field placement_section() {
@@ -250,6 +256,67 @@ Field cache_fields(const char* name, const char* meaning) {
                .words = {"allocate", "around"}}}};
 }
 
+Field disk_section() {
+  const auto time = [](const char* name, const char* fallback, const char* meaning) {
+    return Field{.name = name, .type = T::time, .fallback = fallback, .meaning = meaning};
+  };
+  Field seek{
+      .name = "seek",
+      .type = T::section,
+      .meaning = "`simple`: how long the head moves over d cylinders",
+      .fields = {
+          time("near", "3.24 ms", "constant part for short distances"),
+          time("near_per_root", "0.4 ms", "times the square root of d"),
+          {.name = "near_limit", .type = T::integer, .fallback = "383", .meaning = "largest d that is short"},
+          time("far", "8 ms", "constant part for longer distances"),
+          time("far_per_cylinder", "8 us", "times d")}};
+  return {.name = "disk",
+          .type = T::section,
+          .meaning = "disks of the I/O nodes (`io.model: disk`: of each rank)",
+          .fields = {{.name = "model",
+                      .type = T::choice,
+                      .fallback = "analytic",
+                      .meaning = "which disk model",
+                      .words = {"analytic", "simple", "hp97560", "solid-state"}},
+                     {.name = "per_node",
+                      .type = T::integer,
+                      .fallback = "1",
+                      .meaning = "disks of each I/O node",
+                      .positive = true,
+                      .at_most = most_disks_per_node},
+                     time("overhead", "1.1 ms", "controller time of each request"),
+                     {.name = "bandwidth",
+                      .type = T::bandwidth,
+                      .fallback = "2.3 MB/s",
+                      .meaning = "rate from and to the medium"},
+                     time("latency", "21 ms",
+                          "`analytic`: mean seek and half a rotation, paid by each request that does not "
+                          "begin where the disk's last one ended"),
+                     std::move(seek),
+                     {.name = "cylinders",
+                      .type = T::integer,
+                      .fallback = "1962",
+                      .meaning = "`simple`: positions of the head",
+                      .positive = true,
+                      .at_most = most_cylinders},
+                     {.name = "cylinder_size",
+                      .type = T::bytes,
+                      .fallback = "684 KiB",
+                      .meaning = "`simple`: what is reached without moving the head; whole sectors",
+                      .positive = true},
+                     {.name = "sector",
+                      .type = T::bytes,
+                      .fallback = "512 B",
+                      .meaning = "`simple`: a part of a sector costs a whole one",
+                      .positive = true},
+                     time("rotation", "14.99 ms", "`simple`: of one turn"),
+                     {.name = "rotational_latency",
+                      .type = T::choice,
+                      .fallback = "mean",
+                      .meaning = "`simple`: half a turn for each request, or by where the medium is",
+                      .words = {"mean", "position"}}}};
+}
+
 Field io_section() {
   Field cache{.name = "cache",
               .type = T::section,
@@ -266,33 +333,6 @@ Field io_section() {
                           .at_most = 1},
                          cache_fields("cnode", "cache of a compute node"),
                          cache_fields("ionode", "cache of an I/O node")}};
-  Field disk{
-      .name = "disk",
-      .type = T::section,
-      .meaning = "disks of the I/O nodes",
-      .fields = {{.name = "model",
-                  .type = T::choice,
-                  .fallback = "analytic",
-                  .meaning = "which disk model",
-                  .words = {"analytic", "simple", "hp97560", "solid-state"}},
-                 {.name = "per_node",
-                  .type = T::integer,
-                  .fallback = "1",
-                  .meaning = "disks of each I/O node",
-                  .positive = true},
-                 {.name = "overhead",
-                  .type = T::time,
-                  .fallback = "1.1 ms",
-                  .meaning = "`analytic`: controller time of each request"},
-                 {.name = "latency",
-                  .type = T::time,
-                  .fallback = "21 ms",
-                  .meaning = "`analytic`: mean seek and half a rotation, paid by each request that does "
-                             "not begin where the disk's last one ended"},
-                 {.name = "bandwidth",
-                  .type = T::bandwidth,
-                  .fallback = "2.3 MB/s",
-                  .meaning = "`analytic`: rate from and to the medium"}}};
   return {.name = "io",
           .type = T::section,
           .meaning = "files and disks",
@@ -323,11 +363,24 @@ Field io_section() {
               {.name = "open_cost",
                .type = T::time,
                .fallback = "22 ms",
-               .meaning = "what each rank pays when it opens a file"},
+               .meaning = "what each rank pays when it opens a file; with `pfs` one after the other"},
               {.name = "metadata_cost",
                .type = T::time,
                .fallback = "1 ms",
-               .meaning = "what a rank pays when it closes or deletes a file, or asks for or sets its size"},
+               .meaning = "what a rank pays when it closes or deletes a file, or asks for or sets its size; "
+                          "with `pfs` one after the other"},
+              {.name = "client_overhead",
+               .type = T::time,
+               .fallback = "10 us",
+               .meaning = "`pfs`: processor time of a compute node before a request leaves it"},
+              {.name = "server_overhead",
+               .type = T::time,
+               .fallback = "10 us",
+               .meaning = "`pfs`: processor time of an I/O node for each request that reaches it"},
+              {.name = "header",
+               .type = T::bytes,
+               .fallback = "128 B",
+               .meaning = "`pfs`: size in the network of a request or an answer, besides the data"},
               {.name = "coalesce",
                .type = T::flag,
                .fallback = "true",
@@ -343,7 +396,7 @@ Field io_section() {
                .meaning = "what the program's own POSIX and stdio files cost",
                .words = {"local", "pfs", "free"}},
               std::move(cache),
-              std::move(disk)}};
+              disk_section()}};
 }
 
 Field whole_file() {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "mpisim/errors.hpp"
 #include "mpisim/handles.hpp"
@@ -61,7 +62,9 @@ Rank::Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintpt
   prepare(stack);
 }
 
-Rank::~Rank() = default;
+Rank::~Rank() {
+  if (answer_ != nullptr) engine().discard(answer_);
+}
 
 void Rank::activate() {
   running_rank = this;
@@ -263,6 +266,15 @@ void Rank::block_for_exchange() {
   block_here(Waiting::exchange);
 }
 
+kernel::Event* Rank::ask(kernel::LpId lp, SimTime delay, kernel::Event* question) {
+  question->key = next_key(clock_ + delay);
+  question->destination = lp;
+  engine().send(question);
+  block_here(Waiting::answer);
+  clock_ = kernel::max(clock_, answer_->key.time);
+  return std::exchange(answer_, nullptr);
+}
+
 kernel::Horizon Rank::horizon() const {
   kernel::Horizon smallest;
   const auto consider = [&smallest](SimTime question, SimTime action) {
@@ -299,7 +311,7 @@ SimTime Rank::certain_below() const {
   SimTime goes_on = clock_;
   if (state() == State::blocked) {
     // What an awaited request still lacks is not here, so it comes at the EIT or later.
-    if (waiting_ == Waiting::all || waiting_ == Waiting::ending) return eit_;
+    if (waiting_ == Waiting::all || waiting_ == Waiting::answer || waiting_ == Waiting::ending) return eit_;
     if (waiting_ == Waiting::any) {
       const SimTime first = earliest_known();
       if (first.is_infinite()) return eit_;

@@ -102,6 +102,9 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void ask_present();
   /// Blocks (a wait without simulated time) until make_ready() by the exchange table.
   void block_for_exchange();
+  /// Sends `question` (kind and contents filled in) to an LP that the layer above has added, to arrive after
+  /// `delay`, and blocks until that LP's answer, which is handed over, has come.
+  kernel::Event* ask(kernel::LpId lp, kernel::SimTime delay, kernel::Event* question);
 
   /// Ends the whole run from this rank once its present is safe.
   [[noreturn]] void end_world(End end, int exit_code, std::string report);
@@ -146,7 +149,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void activate();
 
  private:
-  enum class Waiting : std::uint8_t { nothing, all, any, present, exchange, ending };
+  enum class Waiting : std::uint8_t { nothing, all, any, present, exchange, answer, ending };
 
   void run() override;
   void block_here(Waiting waiting);
@@ -217,6 +220,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   Waiting waiting_ = Waiting::nothing;
   std::uint32_t pending_ = 0;  ///< Waiting::all: requests not yet known
   std::span<Request* const> any_;
+  kernel::Event* answer_ = nullptr;  ///< Waiting::answer: what came
   kernel::SimTime ending_time_ = kernel::SimTime::infinity();
   std::unique_ptr<World::Ending> ending_;
 

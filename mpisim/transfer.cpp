@@ -215,8 +215,13 @@ void Rank::start_receive(Request& request) {
 }
 
 void Rank::deliver(kernel::Event* event) {
-  auto* message = static_cast<Message*>(event);
   world_.polls_without_progress = 0;
+  if (event->kind >= static_cast<std::uint16_t>(MessageKind::kinds)) {
+    answer_ = event;
+    make_ready();
+    return;
+  }
+  auto* message = static_cast<Message*>(event);
   switch (static_cast<MessageKind>(message->kind)) {
     case MessageKind::envelope: {
       MatchQueue& matching = queue(message->context);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "mpisim/exchange.hpp"
 #include "mpisim/rank.hpp"
@@ -20,18 +21,23 @@ namespace {
 
 thread_local World* world_of_thread = nullptr;
 
-std::vector<std::uint16_t> place(const WorldOptions& options, int hosts) {
+std::vector<std::uint16_t> place_ranks(const WorldOptions& options, int hosts) {
   const auto ranks = static_cast<std::size_t>(options.ranks);
-  std::vector<std::uint16_t> host_of(ranks + static_cast<std::size_t>(hosts));
+  std::vector<std::uint16_t> host_of(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     host_of[rank] = options.host_of_rank.empty()
                         ? static_cast<std::uint16_t>(rank * static_cast<std::size_t>(hosts) / ranks)
                         : options.host_of_rank[rank];
   }
-  for (std::size_t host = 0; host < static_cast<std::size_t>(hosts); ++host) {
-    host_of[ranks + host] = static_cast<std::uint16_t>(host);
-  }
   return host_of;
+}
+
+/// All ranks of a node go where its first rank is.
+void keep_nodes_together(const WorldOptions& options, std::vector<std::uint16_t>& host_of_rank) {
+  std::unordered_map<network::NodeId, std::uint16_t> host_of_node;
+  for (std::size_t rank = 0; rank < host_of_rank.size(); ++rank)
+    host_of_rank[rank] =
+        host_of_node.try_emplace(options.node(static_cast<int>(rank)), host_of_rank[rank]).first->second;
 }
 
 }  // namespace
@@ -45,8 +51,9 @@ World::World(WorldOptions options) : options_(std::move(options)) {
   engine.lookahead = options_.network->min_latency();
   engine.deterministic = options_.deterministic && options_.network->order_free();
   engine.stack_size = options_.stack_size;
+  if (options_.extension) engine.local_lookahead = options_.extension->least_delay();
   engine_ = std::make_unique<kernel::Engine>(engine, options_.transport);
-  engine_->place(place(options_, engine_->hosts()));
+  place_lps();
   for (int kind = 0; kind < static_cast<int>(MessageKind::kinds); ++kind) {
     engine_->register_codec(static_cast<std::uint16_t>(kind), std::make_unique<MessageCodec>());
   }
@@ -61,6 +68,20 @@ World::World(WorldOptions options) : options_(std::move(options)) {
 }
 
 World::~World() = default;
+
+void World::place_lps() {
+  const int hosts = engine_->hosts();
+  std::vector<std::uint16_t> host_of = place_ranks(options_, hosts);
+  if (options_.extension && options_.extension->adds_lps()) {
+    keep_nodes_together(options_, host_of);
+    const auto first = static_cast<kernel::LpId>(host_of.size());
+    const std::vector<std::uint16_t> added = options_.extension->place_lps(options_, first, host_of, hosts);
+    host_of.insert(host_of.end(), added.begin(), added.end());
+  }
+  first_exchange_lp_ = static_cast<kernel::LpId>(host_of.size());
+  for (int host = 0; host < hosts; ++host) host_of.push_back(static_cast<std::uint16_t>(host));
+  engine_->place(std::move(host_of));
+}
 
 void World::make_ranks() {
   std::vector<int> local;
@@ -79,6 +100,8 @@ void World::make_ranks() {
     ranks_.push_back(std::make_unique<Rank>(*this, local[i], stacks_->stack(i), base));
     engine_->add(*ranks_.back());
   }
+  if (options_.extension) added_lps_ = options_.extension->make_lps(*engine_);
+  for (const auto& lp : added_lps_) engine_->add(*lp);
 }
 
 std::unique_ptr<kernel::Protocol> World::make_protocol() const {

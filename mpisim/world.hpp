@@ -33,10 +33,27 @@ class OutputSink {
   virtual void write(int fd, std::string_view text) = 0;
 };
 
-/// What a layer above MPI-SIM keeps for all ranks of a host process; MPI-SIM only holds it.
+struct WorldOptions;
+
+/// What a layer above MPI-SIM keeps for all ranks of a host process; MPI-SIM only holds it. The layer may add
+/// LPs of its own to the ranks' (those of a file system).
 class WorldExtension {
  public:
   virtual ~WorldExtension() = default;
+  /// Whether it adds LPs. Then ranks of one node are kept on one host process.
+  virtual bool adds_lps() const { return false; }
+  /// Least time that a rank's message to one of them takes.
+  virtual kernel::SimTime least_delay() const { return kernel::SimTime::infinity(); }
+  /// The host process of each of them; their ids begin with `first`. Called once, with that of each rank.
+  virtual std::vector<std::uint16_t> place_lps(const WorldOptions& /*options*/, kernel::LpId /*first*/,
+                                               const std::vector<std::uint16_t>& /*host_of_rank*/,
+                                               int /*hosts*/) {
+    return {};
+  }
+  /// Makes those of the engine's host process; they end with the world.
+  virtual std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& /*engine*/) {
+    return {};
+  }
 };
 
 /// What that layer keeps for one rank.
@@ -51,6 +68,9 @@ struct WorldOptions {
   int ranks = 1;
   const network::NetworkModel* network = nullptr;
   std::function<network::NodeId(int)> node_of;  ///< of a world rank; null: node = rank
+  network::NodeId node(int rank) const {
+    return node_of ? node_of(rank) : static_cast<network::NodeId>(rank);
+  }
   std::function<std::string(network::NodeId)> node_name;
   Config config;
   CostTable costs;
@@ -126,11 +146,10 @@ class World {
   ComputeRecord& record() { return record_; }
   /// Null until it is set, in the options or by the layer above when it is first used.
   std::shared_ptr<WorldExtension>& extension() { return options_.extension; }
-  network::NodeId node_of(int rank) const {
-    return options_.node_of ? options_.node_of(rank) : static_cast<network::NodeId>(rank);
-  }
-  /// Kernel id of the LP that takes exchange events on a host.
-  kernel::LpId exchange_lp(int host) const { return static_cast<kernel::LpId>(options_.ranks + host); }
+  network::NodeId node_of(int rank) const { return options_.node(rank); }
+  /// Kernel id of the LP that takes exchange events on a host: behind those whose ids must not depend on the
+  /// number of hosts.
+  kernel::LpId exchange_lp(int host) const { return first_exchange_lp_ + static_cast<kernel::LpId>(host); }
 
   /// What ended the run before its natural end; the one with the smallest (time, rank) counts.
   struct Ending {
@@ -171,6 +190,7 @@ class World {
     }
   };
 
+  void place_lps();
   void make_ranks();
   void flush_output_before(kernel::SimTime time);
   void write_sorted(std::vector<OutputRecord>& records);
@@ -185,7 +205,9 @@ class World {
   std::unique_ptr<kernel::Engine> engine_;
   std::unique_ptr<kernel::StackArena> stacks_;
   std::unique_ptr<runtime::PrivateImages> images_;
+  kernel::LpId first_exchange_lp_ = 0;
   std::unique_ptr<ExchangeTable> exchanges_;
+  std::vector<std::unique_ptr<kernel::LogicalProcess>> added_lps_;
   std::shared_ptr<const CommunicatorShared> world_communicator_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<OutputRecord> output_;

@@ -1,10 +1,14 @@
 #include "piosim/access.hpp"
 
+#include <fmt/format.h>
+
 #include "piosim/agreement.hpp"
 #include "piosim/state.hpp"
 #include "piosim/statistics.hpp"
 
 namespace mpisim::pio {
+
+namespace {
 
 void account(File& file, const FilePiece& piece, bool write) {
   if (piece.bytes == 0) return;
@@ -12,23 +16,42 @@ void account(File& file, const FilePiece& piece, bool write) {
   count(write ? Counter::bytes_written : Counter::bytes_read, piece.bytes);
   if (piece.offset != file.next_offset) count(Counter::seeks);
   file.next_offset = piece.offset + piece.bytes;
-  rank_io().storage->access(file.number(), piece, write);
+  rank_io().storage->access(file.number, piece, write);
+}
+
+/// The real file may be larger than the machine's.
+Failure check_room(const FilePiece& piece, bool write) {
+  const std::uint64_t room = rank_io().storage->largest_file();
+  if (piece.bytes <= room && piece.offset <= room - piece.bytes) return {};
+  return {write ? MPI_ERR_NO_SPACE : MPI_ERR_IO,
+          fmt::format("the disks of the simulated machine have room for {} bytes of a file", room)};
+}
+
+}  // namespace
+
+std::uint64_t move(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure) {
+  if (Failure full = check_room(piece, write); !full.ok()) {
+    failure = std::move(full);
+    return 0;
+  }
+  const HostFile& host = file.host();
+  const std::uint64_t moved = write ? host.write(data, piece.bytes, piece.offset, failure)
+                                    : host.read(data, piece.bytes, piece.offset, failure);
+  account(file, {piece.offset, moved}, write);
+  return moved;
 }
 
 Outcome access_alone(const Access& access) {
   Outcome outcome;
   bool ended = false;
-  auto move = [&](const FilePiece& piece) {
+  auto next = [&](const FilePiece& piece) {
     if (ended) return;
-    std::byte* const data = access.data + outcome.bytes;
-    const HostFile& host = access.file.host();
-    const std::uint64_t moved = access.write ? host.write(data, piece.bytes, piece.offset, outcome.failure)
-                                             : host.read(data, piece.bytes, piece.offset, outcome.failure);
-    account(access.file, {piece.offset, moved}, access.write);
+    const std::uint64_t moved =
+        move(access.file, piece, access.data + outcome.bytes, access.write, outcome.failure);
     outcome.bytes += moved;
     ended = moved < piece.bytes;
   };
-  Coalescer pieces(world_io().config.coalesce, move);
+  Coalescer pieces(world_io().config.coalesce, next);
   access.file.view.for_each_piece(access.position, access.bytes,
                                   [&pieces](const FilePiece& piece) { pieces.add(piece); });
   pieces.finish();

@@ -2,10 +2,15 @@
 // What PIO-SIM needs to know of the target machine: plain values that machine/ fills from the `io` section.
 #include <cstdint>
 
-#include "disk_models/analytic.hpp"
-#include "simkernel/sim_time.hpp"
+#include "pfssim/parameters.hpp"
 
 namespace mpisim::pio {
+
+/// Where accesses get their time from.
+enum class Model : std::uint8_t {
+  disk,  ///< each rank has a disk of its own
+  pfs,   ///< the ranks share a parallel file system
+};
 
 /// How collective reads and writes are carried out; both move the same data.
 enum class Collective : std::uint8_t {
@@ -15,17 +20,29 @@ enum class Collective : std::uint8_t {
 
 /// The defaults are those of a machine file without an `io` section (a test compares them with the schema).
 struct Config {
+  Model model = Model::disk;
   Collective collective = Collective::two_phase;
   /// Adjacent pieces of one request are merged before they leave the library.
   bool coalesce = true;
   /// Ranks that access the file in a two-phase operation; 0 = all of the communicator. The hint `cb_nodes` of
   /// MPI_File_open goes before it.
   std::uint64_t aggregators = 0;
-  /// What each rank pays when it opens a file, and for other calls that ask the file system about a file
-  /// (close, delete, sizes).
+  /// Of a rank that opens a file, and of other calls that ask the file system about a file (close, delete,
+  /// sizes). Ranks pay it at the same time with their own disks, one after the other with a parallel file
+  /// system.
   kernel::SimTime open_cost = kernel::SimTime::picoseconds(22'000'000'000);
   kernel::SimTime metadata_cost = kernel::SimTime::picoseconds(1'000'000'000);
-  disk::AnalyticParameters disk;
+  disk::Parameters disk;
+  pfs::Parameters pfs;  ///< without its costs and disks, which are those above
+
+  /// All that PFS-SIM needs.
+  pfs::Parameters file_system() const {
+    pfs::Parameters all = pfs;
+    all.open_cost = open_cost;
+    all.metadata_cost = metadata_cost;
+    all.disk = disk;
+    return all;
+  }
 };
 
 }  // namespace mpisim::pio

@@ -11,13 +11,12 @@ namespace mpisim::pio {
 
 using mpi::ErrorHandler;
 
-File::File(mpi::Communicator& comm, std::string name, std::string path, int amode, std::uint32_t number)
+File::File(mpi::Communicator& comm, std::string name, std::string path, int amode)
     : error_handler(MPI_ERRORS_RETURN),
       comm_(comm),
       name_(std::move(name)),
       path_(std::move(path)),
-      amode_(amode),
-      number_(number) {}
+      amode_(amode) {}
 
 File::~File() {
   comm_.release();

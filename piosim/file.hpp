@@ -14,7 +14,7 @@ namespace mpisim::pio {
 class File {
  public:
   /// Takes over the caller's reference to `comm`, which belongs to this file alone.
-  File(mpi::Communicator& comm, std::string name, std::string path, int amode, std::uint32_t number);
+  File(mpi::Communicator& comm, std::string name, std::string path, int amode);
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -26,11 +26,10 @@ class File {
   int amode() const { return amode_; }
   bool readable() const { return (amode_ & (MPI_MODE_RDONLY | MPI_MODE_RDWR)) != 0; }
   bool writable() const { return (amode_ & (MPI_MODE_WRONLY | MPI_MODE_RDWR)) != 0; }
-  /// Number of the file among those that the rank has opened.
-  std::uint32_t number() const { return number_; }
   HostFile& host() const { return *host_; }
   void set_host(std::shared_ptr<HostFile> host) { host_ = std::move(host); }
 
+  std::uint32_t number = 0;  ///< as the storage knows it
   View view;
   std::uint64_t position = 0;     ///< of the individual file pointer, in etypes
   std::uint64_t next_offset = 0;  ///< where the rank's last access in the file ended
@@ -46,7 +45,6 @@ class File {
   std::string name_;
   std::string path_;
   int amode_;
-  std::uint32_t number_;
   std::shared_ptr<HostFile> host_;
 };
 

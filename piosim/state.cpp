@@ -2,13 +2,46 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "mpisim/rank.hpp"
+#include "pfssim/delays.hpp"
 #include "piosim/file.hpp"
 #include "piosim/statistics.hpp"
 
 namespace mpisim::pio {
 
-RankIo::RankIo(const Config& config) : storage(make_disk_storage(config)) {}
+std::unique_ptr<Storage> WorldIo::make_storage() const {
+  return config.model == Model::pfs ? make_pfs_storage(*file_system_) : make_disk_storage(config);
+}
+
+kernel::SimTime WorldIo::least_delay() const {
+  return adds_lps() ? pfs::client_delay(config.pfs) : kernel::SimTime::infinity();
+}
+
+std::vector<std::uint16_t> WorldIo::place_lps(const mpi::WorldOptions& options, kernel::LpId first,
+                                              const std::vector<std::uint16_t>& host_of_rank, int hosts) {
+  if (!adds_lps()) return {};
+  std::map<network::NodeId, std::uint16_t> host_of_node;
+  for (std::size_t rank = 0; rank < host_of_rank.size(); ++rank)
+    host_of_node.emplace(options.node(static_cast<int>(rank)), host_of_rank[rank]);
+  std::vector<network::NodeId> nodes;
+  std::vector<std::uint16_t> hosts_of_nodes;
+  for (const auto& [node, host] : host_of_node) {
+    nodes.push_back(node);
+    hosts_of_nodes.push_back(host);
+  }
+  file_system_ =
+      std::make_unique<pfs::FileSystem>(config.file_system(), *options.network, std::move(nodes), first);
+  return file_system_->place(hosts_of_nodes, hosts);
+}
+
+std::vector<std::unique_ptr<kernel::LogicalProcess>> WorldIo::make_lps(kernel::Engine& engine) {
+  if (!file_system_) return {};
+  return file_system_->make(engine);
+}
+
+RankIo::RankIo(const WorldIo& world) : storage(world.make_storage()) {}
 
 RankIo::~RankIo() {
   files.for_each([](int, File* file) { delete file; });
@@ -34,7 +67,7 @@ WorldIo& world_io() {
 
 RankIo& rank_io() {
   std::unique_ptr<mpi::RankExtension>& extension = mpi::current_rank().extension;
-  if (!extension) extension = std::make_unique<RankIo>(world_io().config);
+  if (!extension) extension = std::make_unique<RankIo>(world_io());
   return static_cast<RankIo&>(*extension);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // What PIO-SIM keeps per host process and per rank, as extensions of MPI-SIM's worlds and ranks.
 #include <memory>
+#include <vector>
 
 #include "mpisim/handle_table.hpp"
 #include "mpisim/include/mpi.h"
@@ -19,18 +20,28 @@ class WorldIo final : public mpi::WorldExtension {
   explicit WorldIo(const Config& configuration) : config(configuration) {}
   const Config config;
   HostFiles files;
+  /// The current rank's way to the file system of the machine.
+  std::unique_ptr<Storage> make_storage() const;
+
+  bool adds_lps() const override { return config.model == Model::pfs; }
+  kernel::SimTime least_delay() const override;
+  std::vector<std::uint16_t> place_lps(const mpi::WorldOptions& options, kernel::LpId first,
+                                       const std::vector<std::uint16_t>& host_of_rank, int hosts) override;
+  std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& engine) override;
+
+ private:
+  std::unique_ptr<pfs::FileSystem> file_system_;  ///< of Model::pfs
 };
 
 /// Of one rank.
 class RankIo final : public mpi::RankExtension {
  public:
-  explicit RankIo(const Config& config);
+  explicit RankIo(const WorldIo& world);
   ~RankIo() override;
   std::string leaks() const override;
 
   mpi::HandleTable<File, mpi::HandleKind::file> files;
   std::unique_ptr<Storage> storage;
-  std::uint32_t files_opened = 0;
   /// Of MPI_FILE_NULL: what new files get, and what errors without a file go to (MPI-3.1 section 13.7).
   MPI_Errhandler default_error_handler = MPI_ERRORS_RETURN;
 };

@@ -1,8 +1,11 @@
 #pragma once
 // Where accesses get their time from. One implementation per value of `io.model`.
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <string>
 
+#include "pfssim/file_system.hpp"
 #include "piosim/config.hpp"
 #include "simkernel/sim_time.hpp"
 
@@ -14,23 +17,32 @@ struct FilePiece {
   std::uint64_t bytes = 0;
 };
 
-/// A rank's way to the file system.
+/// A rank's way to the file system. All calls charge the current rank, the one it belongs to; they may block
+/// it, but move no data.
 class Storage {
  public:
   virtual ~Storage() = default;
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  /// Charges the current rank for one contiguous access and counts it. `file`: number of the file among those
-  /// that the rank has opened.
+  /// Opens the file behind a path; the number by which other calls know it.
+  virtual std::uint32_t open(const std::string& path) = 0;
+  virtual void remove(const std::string& path) = 0;
+  /// Any other call that asks about a file.
+  virtual void inquire() = 0;
+  /// One contiguous access, also counted.
   virtual void access(std::uint32_t file, const FilePiece& piece, bool write) = 0;
+  /// Size of the largest file that there is room for.
+  virtual std::uint64_t largest_file() const = 0;
 
  protected:
   Storage() = default;
 };
 
 /// `io.model: disk`: every rank has a disk of its own, so that ranks never wait for each other's accesses.
-/// Files lie 16 TiB apart on it.
 std::unique_ptr<Storage> make_disk_storage(const Config& config);
+
+/// `io.model: pfs`: requests go to the cnode of the rank's node, the rank waits for the reply.
+std::unique_ptr<Storage> make_pfs_storage(const pfs::FileSystem& system);
 
 }  // namespace mpisim::pio

@@ -226,7 +226,7 @@ class TwoPhase {
     for_each_run(sorted_parts(), [&](const FilePiece& run, const Part* part, const Part* end) {
       if (!outcome.failure.ok()) return;
       std::unique_ptr<std::byte[]> joined;
-      const std::byte* data = part->data;
+      std::byte* data = part->data;
       if (end - part > 1) {
         joined = std::make_unique_for_overwrite<std::byte[]>(run.bytes);
         data = joined.get();
@@ -234,8 +234,7 @@ class TwoPhase {
           std::memcpy(joined.get() + (part->piece.offset - run.offset), part->data, part->piece.bytes);
         core::charge_copy(run.bytes);
       }
-      const std::uint64_t moved = access_.file.host().write(data, run.bytes, run.offset, outcome.failure);
-      account(access_.file, {run.offset, moved}, true);
+      move(access_.file, run, data, true, outcome.failure);
     });
     std::uint64_t error_class[1] = {static_cast<std::uint64_t>(outcome.failure.error_class)};
     maximum(comm_, error_class);
@@ -249,9 +248,7 @@ class TwoPhase {
     ReplyHead head;
     for_each_run(sorted_parts(), [&](const FilePiece& run, const Part* part, const Part* end) {
       auto data = std::make_unique<std::byte[]>(run.bytes);
-      const std::uint64_t moved =
-          access_.file.host().read(data.get(), run.bytes, run.offset, outcome.failure);
-      account(access_.file, {run.offset, moved}, false);
+      const std::uint64_t moved = move(access_.file, run, data.get(), false, outcome.failure);
       if (moved < run.bytes) head.end = std::min(head.end, run.offset + moved);
       for (; part != end; ++part)
         std::memcpy(part->data, data.get() + (part->piece.offset - run.offset), part->piece.bytes);

@@ -22,8 +22,8 @@ class ComponentLp : public LogicalProcess {
   /// One event at its receive time; owns it.
   virtual void handle(Event* event) = 0;
   /// Sends `event` (kind and contents filled in) to `destination` so that it arrives `delay` from now.
-  /// delay >= 1 ps, and to another LP at least the engine's lookahead (local_lookahead inside a host process);
-  /// to itself any delay >= 1 ps.
+  /// delay >= 1 ps, and to another LP at least the engine's lookahead (inside a host process local_lookahead,
+  /// or nothing more if this LP is immediate).
   void send(LpId destination, SimTime delay, Event* event);
 
  private:

@@ -9,8 +9,8 @@
 // of the whole simulation, everything below A + lookahead is safe, and if there is none the simulation has
 // ended or is deadlocked.
 //
-// What is safe stays safe: events that LPs send to other hosts from then on lie at or beyond A + lookahead, so
-// that a host process goes on below it by itself, like a sequential simulation of its own LPs (a rank that
+// What is safe stays safe: events that LPs send to other hosts from then on lie at or beyond A + lookahead,
+// so that a host process goes on below it by itself, like a sequential simulation of its own LPs (a rank that
 // polls makes many decisions per round, a file system's client serves its ranks).
 #include <chrono>
 #include <optional>
@@ -48,9 +48,8 @@ class ConditionalProtocol final : public Protocol {
         tell_all(engine, Word::stop, SimTime::zero());
         return Outcome::stopped;
       }
-      const SimTime action = engine.earliest_action();
-      if (action < safe_below_) {
-        engine.advance_below(min(safe_below_, action + engine.options().local_lookahead));
+      if (engine.earliest_action() < safe_below_) {
+        engine.advance_below(min(safe_below_, engine.local_bound()));
         continue;
       }
       engine.flush();

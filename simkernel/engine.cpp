@@ -14,6 +14,7 @@ namespace {
 enum class PacketKind : std::uint8_t { events, control, gather };
 // Large enough to amortise a transport send, small enough to overlap with the receiver's work.
 constexpr std::size_t batch_bytes = std::size_t{64} << 10;
+constexpr SimTime immediate_lookahead = SimTime::picoseconds(1);
 }  // namespace
 
 void LogicalProcess::horizon_changed() {
@@ -96,8 +97,10 @@ void Engine::check_promises(Event* event) const {
   const EventKey key = event->key;
   const LpId destination = event->destination;
   if (destination == key.source) return;
-  const bool local = host_of(key.source) == host_of(destination);
-  const SimTime lookahead = local ? options_.local_lookahead : options_.lookahead;
+  const LogicalProcess* sender = lps_.at(key.source);
+  SimTime lookahead = options_.lookahead;
+  if (sender != nullptr && is_local(destination))
+    lookahead = sender->immediate() ? immediate_lookahead : options_.local_lookahead;
   const auto broken = [&](std::string_view whose, SimTime promise) {
     const auto kind = event->kind;
     discard(event);
@@ -108,7 +111,6 @@ void Engine::check_promises(Event* event) const {
         exact(key.time), whose, exact(promise), exact(lookahead)));
   };
   if (key.time < safe_time_ + lookahead) broken("the safe time of the simulation", safe_time_);
-  const LogicalProcess* sender = lps_.at(key.source);
   if (sender != nullptr && key.time < sender->promise_ + lookahead)
     broken("the earliest action that it promised", sender->promise_);
 }
@@ -202,19 +204,25 @@ void Engine::refresh_horizons() {
     lp->dirty_ = false;
     const Horizon horizon = lp->horizon();
     if constexpr (causality_checked) lp->promise_ = horizon.action;
-    horizons_.update(*lp, horizon);
+    (lp->immediate() ? immediate_horizons_ : horizons_).update(*lp, horizon);
   }
   dirty_.clear();
 }
 
 SimTime Engine::earliest_action() {
   refresh_horizons();
-  return horizons_.smallest_action();
+  return min(horizons_.smallest_action(), immediate_horizons_.smallest_action());
+}
+
+SimTime Engine::local_bound() const {
+  return min(horizons_.smallest_action() + options_.local_lookahead,
+             immediate_horizons_.smallest_action() + immediate_lookahead);
 }
 
 bool Engine::advance_below(SimTime eit) {
   batch_.clear();
   horizons_.take_below(eit, batch_);
+  immediate_horizons_.take_below(eit, batch_);
   for (LogicalProcess* lp : batch_) {
     lp->advance(eit);
     mark_dirty(*lp);

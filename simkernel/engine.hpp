@@ -23,9 +23,9 @@ struct EngineOptions {
   /// Lower bound on (receive time - send time) between any two LPs; >= 1 ps.
   SimTime lookahead = SimTime::picoseconds(1);
   /// The same between LPs of one host process, where it may be less (a rank and its file system's client); at
-  /// most lookahead, which is also the default.
+  /// most lookahead, which is also the default. See also LogicalProcess::immediate().
   SimTime local_lookahead = SimTime::infinity();
-  bool deterministic = true;    ///< may LPs use call-wise determinism (design, section 3)
+  bool deterministic = true;  ///< may LPs use call-wise determinism (design, section 3)
   std::size_t stack_size = std::size_t{8} << 20;
 };
 
@@ -99,6 +99,8 @@ class Engine {
   bool run_ready();
   /// Smallest horizon of this host (after run_ready()).
   SimTime earliest_action();
+  /// Nothing with an earlier receive time can still come from LPs of this host (after earliest_action()).
+  SimTime local_bound() const;
   /// Lets every LP whose question is below `eit` decide; returns whether any did.
   bool advance_below(SimTime eit);
   /// Takes in what other hosts have sent; returns whether anything came.
@@ -132,6 +134,7 @@ class Engine {
   ProcessLp* ready_tail_ = nullptr;
   std::vector<LogicalProcess*> dirty_;
   HorizonHeap horizons_;
+  HorizonHeap immediate_horizons_;  // of immediate LPs
   std::uint64_t live_ = 0;
   bool stopped_ = false;
   std::exception_ptr failure_;  // left the process that ran last

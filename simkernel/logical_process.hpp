@@ -33,6 +33,9 @@ class LogicalProcess {
   LogicalProcess& operator=(const LogicalProcess&) = delete;
 
   LpId id() const { return id_; }
+  /// An immediate LP may send to LPs of its host process with 1 ps of delay; the others' least delay is the
+  /// engine's local_lookahead.
+  bool immediate() const { return immediate_; }
   Engine& engine() const { return engine_; }
 
   virtual SimTime now() const = 0;
@@ -54,6 +57,8 @@ class LogicalProcess {
   /// process that is running (the engine asks when it blocks).
   void horizon_changed();
   std::uint64_t next_sequence() { return ++sequence_; }
+  /// Before Engine::add().
+  void make_immediate() { immediate_ = true; }
 
  private:
   friend class Engine;
@@ -61,6 +66,7 @@ class LogicalProcess {
   Engine& engine_;
   LpId id_;
   bool dirty_ = false;
+  bool immediate_ = false;
   std::uint32_t heap_position_ = UINT32_MAX;
   Horizon current_;
   SimTime promise_;  // held against its sends in debug builds, see causality.hpp

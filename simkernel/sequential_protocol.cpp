@@ -15,7 +15,7 @@ class SequentialProtocol final : public Protocol {
       const SimTime action = engine.earliest_action();
       if (action.is_infinite()) return engine.live_processes() == 0 ? Outcome::finished : Outcome::deadlock;
       engine.set_safe_time(action);
-      engine.advance_below(action + engine.options().local_lookahead);
+      engine.advance_below(engine.local_bound());
     }
     return Outcome::stopped;
   }

@@ -53,7 +53,7 @@ std::uint64_t aggregators_of(const Info* info) {
 }
 
 void open_on_this_host(File& file, Failure& failure) {
-  core::charge(world_io().config.open_cost);
+  file.number = rank_io().storage->open(file.path());
   const int flags = system_flags(file.amode(), file.comm().rank() == 0);
   file.set_host(world_io().files.open(file.comm(), file.path(), flags, failure));
 }
@@ -86,8 +86,8 @@ int open_together(File& file, std::uint64_t aggregators, Failure& own) {
 
 int open_file(Communicator& comm, const char* filename, int amode, const Info* info, MPI_File* fh) {
   RankIo& state = rank_io();
-  auto file = std::make_unique<File>(*duplicate(comm), filename, mpisim::runtime::resolve_path(filename),
-                                     amode, state.files_opened++);
+  auto file =
+      std::make_unique<File>(*duplicate(comm), filename, mpisim::runtime::resolve_path(filename), amode);
   file->set_error_handler(state.default_error_handler);
   Failure own;
   const int error = open_together(*file, aggregators_of(info), own);
@@ -123,12 +123,15 @@ MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
   MPISIM_FILE_POINTER(fh, nullptr);
   MPISIM_FILE(file, *fh);
   enter(CollectiveCall::close);
-  core::charge(world_io().config.metadata_cost);
+  rank_io().storage->inquire();
   Communicator& comm = file->comm();
   barrier(comm);
   Failure failure;
   if ((file->amode() & MPI_MODE_DELETE_ON_CLOSE) != 0) {
-    if (comm.rank() == 0 && ::unlink(file->path().c_str()) != 0) failure = failure_of(errno);
+    if (comm.rank() == 0) {
+      rank_io().storage->remove(file->path());
+      if (::unlink(file->path().c_str()) != 0) failure = failure_of(errno);
+    }
     barrier(comm);  // nobody goes on before the file is gone
   }
   const std::unique_ptr<File> closed(rank_io().files.remove(*fh));
@@ -146,8 +149,9 @@ MPISIM_ENTRY(int, File_delete, (const char* filename, MPI_Info info)) {
   MPISIM_FILE_REQUIRE(filename && *filename, nullptr, MPI_ERR_BAD_FILE, "filename is empty");
   MPISIM_FILE_REQUIRE(handles().info(info) || info == MPI_INFO_NULL, nullptr, MPI_ERR_INFO, "{}",
                       bad_handle("info", HandleKind::info, info));
-  core::charge(world_io().config.metadata_cost);
-  if (::unlink(mpisim::runtime::resolve_path(filename).c_str()) == 0) return MPI_SUCCESS;
+  const std::string path = mpisim::runtime::resolve_path(filename);
+  rank_io().storage->remove(path);
+  if (::unlink(path.c_str()) == 0) return MPI_SUCCESS;
   const Failure failure = failure_of(errno);
   return raise_error(nullptr, failure.error_class,
                      fmt::format("cannot delete file \"{}\": {}", filename, failure.text));

@@ -26,6 +26,9 @@ HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const Ha
     mpi::WorldOptions world_options;
     world_options.ranks = ranks;
     world_options.network = network.get();
+    world_options.node_of = [&options](int rank) {
+      return static_cast<network::NodeId>(rank / options.ranks_per_node);
+    };
     world_options.config = options.config;
     world_options.compute = mpi::ComputeMode::off;
     world_options.deterministic = options.deterministic;

@@ -22,6 +22,7 @@ struct HarnessOptions {
   mpi::Config config;
   std::shared_ptr<network::NetworkModel> network;  ///< null: ideal, 1 us
   std::vector<std::uint16_t> host_of_rank;
+  int ranks_per_node = 1;
   /// Makes what a layer above MPI-SIM keeps per host process; null: none.
   std::function<std::shared_ptr<mpi::WorldExtension>()> extension;
 };

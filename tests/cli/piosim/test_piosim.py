@@ -208,11 +208,39 @@ class Files(Case):
         self.assertNotEqual(done.status, 0)
         self.assertIn("MPI_File_write_shared", done.err)
 
-    def test_parallel_file_system_is_refused(self):
+    def test_parallel_file_system_on_several_host_processes(self):
+        one = self.matrix(6, "--set", "placement.ranks_per_node=2", machine="paragon")
+        self.assertGreater(one.data["io"]["disk_writes"], 0)
+        self.assertGreater(one.data["io"]["disk_reads"], 0)
+        self.assertGreater(one.data["io"]["disk_seeks"], 0)
+        for hosts, partition, deterministic in ((2, "round-robin", "on"), (3, "block", "off"), (4, "block", "on")):
+            other = self.matrix(6, "--set", "placement.ranks_per_node=2", "--hosts", hosts, "--partition", partition,
+                                "--deterministic", deterministic, machine="paragon")
+            for key in PREDICTED:
+                self.assertEqual(one.data[key], other.data[key], f"{hosts} hosts, {partition}: {key}")
+
+    def test_io_nodes_share_the_work(self):
+        # Stripes of 64 B, so that the small matrix goes to all of them; opens have one server in any case.
+        settings = ("io.stripe_unit=64 B", "io.collective=barrier", "io.open_cost=0 s", "io.metadata_cost=0 s")
+        options = [word for setting in settings for word in ("--set", setting)]
+        times = [self.matrix(8, "--set", f"nodes.io={nodes}", *options,
+                             machine="paragon").data["breakdown"]["io_ps"]["max"] for nodes in (1, 2, 4)]
+        self.assertEqual(times, sorted(times, reverse=True))
+        self.assertLess(times[2], 0.7 * times[0])
+
+    def test_file_systems_that_cannot_be(self):
         program, _ = compiled("matrix")
-        result = run(2, program, machine="paragon", options=["--set", "io.model=pfs"])
-        self.assertEqual(result.status, 2, str(result))
-        self.assertIn("io.model: pfs is not supported yet", result.err)
+        for machine, setting, message in (
+                ("sp2", "io.model=pfs", "io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1"),
+                ("paragon", "nodes.io=0", "io.model: pfs needs I/O nodes"),
+                ("paragon", "io.disk.model=hp97560", "io.disk.model: hp97560 is not supported yet"),
+                ("paragon", "io.cache.policy=greedy", "io.cache.policy: greedy is not supported yet"),
+                ("paragon", "io.cache.ionode.size=1 MiB", "io.cache.ionode: caches are not supported yet"),
+                ("paragon", "io.disk.sector=1000 B", "are no whole number of sectors of 1000 B"),
+                ("paragon", "io.stripe_unit=64", "io.stripe_unit: `64` needs a unit")):
+            result = run(2, program, machine=machine, options=["--set", setting])
+            self.assertEqual(result.status, 2, str(result))
+            self.assertIn(message, result.err)
 
 
 if __name__ == "__main__":

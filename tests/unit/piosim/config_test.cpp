@@ -6,28 +6,84 @@
 
 using namespace mpisim;
 
+namespace {
+
+pio::Config configured(const char* machine, std::vector<std::string> overrides = {}) {
+  const machine::Description description = machine::load(machine::find_machine(machine), {overrides, {}});
+  return description.io_config(description.placement(4));
+}
+
+}  // namespace
+
 TEST_CASE("defaults of the io section are those of PIO-SIM") {
-  const std::string file = machine::find_machine("ideal");
-  const pio::Config none = machine::load(file).io_config();
-  const pio::Config some = machine::load(file, {{"io.model=disk"}, {}}).io_config();
+  const pio::Config none = configured("ideal");
+  const pio::Config some = configured("ideal", {"io.model=disk", "nodes.io=1"});
+  CHECK(none.model == some.model);
   CHECK(none.collective == some.collective);
   CHECK(none.coalesce == some.coalesce);
   CHECK(none.aggregators == some.aggregators);
   CHECK(none.open_cost == some.open_cost);
   CHECK(none.metadata_cost == some.metadata_cost);
-  CHECK(none.disk.overhead == some.disk.overhead);
-  CHECK(none.disk.latency == some.disk.latency);
-  CHECK(none.disk.transfer == some.disk.transfer);
+  CHECK(none.pfs.io_nodes == some.pfs.io_nodes);
+  CHECK(none.pfs.disks_per_node == some.pfs.disks_per_node);
+  CHECK(none.pfs.stripe_unit == some.pfs.stripe_unit);
+  CHECK(none.pfs.client_overhead == some.pfs.client_overhead);
+  CHECK(none.pfs.server_overhead == some.pfs.server_overhead);
+  CHECK(none.pfs.header == some.pfs.header);
+  CHECK(none.disk.model == some.disk.model);
+  CHECK(none.disk.analytic.overhead == some.disk.analytic.overhead);
+  CHECK(none.disk.analytic.latency == some.disk.analytic.latency);
+  CHECK(none.disk.analytic.transfer == some.disk.analytic.transfer);
+  const disk::SimpleParameters& one = none.disk.simple;
+  const disk::SimpleParameters& other = some.disk.simple;
+  CHECK(one.overhead == other.overhead);
+  CHECK(one.seek(383) == other.seek(383));
+  CHECK(one.seek(384) == other.seek(384));
+  CHECK(one.seek(2) == other.seek(2));
+  CHECK(one.cylinders == other.cylinders);
+  CHECK(one.cylinder_size == other.cylinder_size);
+  CHECK(one.sector == other.sector);
+  CHECK(one.rotation == other.rotation);
+  CHECK(one.turn == other.turn);
+  CHECK(one.transfer == other.transfer);
 }
 
-TEST_CASE("values of the io section reach PIO-SIM, and what is missing is refused") {
-  const std::string file = machine::find_machine("paragon");
-  const pio::Config config =
-      machine::load(file, {{"io.collective=barrier", "io.coalesce=false", "io.aggregators=3"}, {}})
-          .io_config();
+TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
+  const pio::Config config = configured(
+      "ideal", {"nodes.io=3", "io.model=pfs", "io.collective=barrier", "io.coalesce=false",
+                "io.aggregators=3", "io.stripe_unit=10 KiB", "io.client_overhead=1 us",
+                "io.server_overhead=2 us", "io.header=7 B", "io.open_cost=3 ms", "io.disk.model=simple",
+                "io.disk.per_node=2", "io.disk.rotational_latency=position", "io.disk.seek.far=9 ms"});
+  CHECK(config.model == pio::Model::pfs);
   CHECK(config.collective == pio::Collective::barrier);
   CHECK_FALSE(config.coalesce);
   CHECK(config.aggregators == 3);
-  CHECK_THROWS_WITH(machine::load(file, {{"io.model=pfs"}, {}}).io_config(),
-                    Catch::Contains("io.model: pfs is not supported yet: --set io.model=disk"));
+  const pfs::Parameters file_system = config.file_system();
+  CHECK(file_system.io_nodes == 3);
+  CHECK(file_system.first_io_node == 4);
+  CHECK(file_system.disks_per_node == 2);
+  CHECK(file_system.stripe_unit == 10240);
+  CHECK(file_system.client_overhead.ps() == 1'000'000);
+  CHECK(file_system.server_overhead.ps() == 2'000'000);
+  CHECK(file_system.header.count() == 7);
+  CHECK(file_system.open_cost.ps() == 3'000'000'000);
+  CHECK(file_system.disk.model == disk::Model::simple);
+  CHECK(file_system.disk.simple.rotation == disk::Rotation::position);
+  CHECK(file_system.disk.simple.seek.far.ps() == 9'000'000'000);
+}
+
+TEST_CASE("what cannot be simulated is refused") {
+  const auto refused = [](std::vector<std::string> overrides, const char* message) {
+    overrides.insert(overrides.begin(), {"nodes.io=2", "io.model=pfs"});
+    CHECK_THROWS_WITH(configured("ideal", overrides), Catch::Contains(message));
+  };
+  refused({"io.disk.model=hp97560"},
+          "io.disk.model: hp97560 is not supported yet: --set io.disk.model=analytic");
+  refused({"io.cache.policy=greedy"}, "io.cache.policy: greedy is not supported yet");
+  refused({"io.cache.cnode.size=1 MiB"}, "io.cache.cnode: caches are not supported yet");
+  refused({"io.cache.ionode.size=1 MiB"}, "io.cache.ionode: caches are not supported yet");
+  refused({"nodes.io=0"}, "io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1");
+  refused({"nodes.io=100000", "io.disk.per_node=1000"}, "is too large");
+  refused({"io.disk.sector=500 B"}, "700416 B are no whole number of sectors of 500 B");
+  CHECK_NOTHROW(configured("ideal", {"nodes.io=2", "io.model=pfs", "io.cache.cnode.size=0 B"}));
 }

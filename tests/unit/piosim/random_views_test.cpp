@@ -141,28 +141,31 @@ TEST_CASE("random views: the oracle's file, and the same time on every host coun
     for (const int ranks : {1, 2, 5}) {
       const Plan plan(seed, ranks);
       const std::string oracle = plan.oracle();
-      for (const auto collective : {pio::Collective::barrier, pio::Collective::two_phase}) {
-        pio::Config config = with_collective(collective);
-        config.coalesce = seed % 2 == 0;
-        config.aggregators = seed % 3;
-        kernel::SimTime predicted;
-        mpi::Counters counters{};
-        for (int hosts = 1; hosts <= std::min(ranks, 3); ++hosts) {
-          INFO("seed " << seed << ", " << ranks << " ranks, collective " << static_cast<int>(collective)
-                       << ", " << hosts << " hosts");
-          const std::string name = directory.file("views.dat");
-          std::filesystem::remove(name);
-          const auto result = run_ranks(ranks, program([&](int rank) { return body(plan, name, rank); }),
-                                        with(config, hosts));
-          CHECK(result.exit_code == 0);
-          CHECK(warnings_of(result) == "");
-          CHECK((content_of(name) == oracle));
-          if (hosts == 1) {
-            predicted = result.predicted;
-            counters = result.counters;
+      for (const bool shared : {false, true}) {
+        for (const auto collective : {pio::Collective::barrier, pio::Collective::two_phase}) {
+          pio::Config config = shared ? with_file_system() : pio::Config();
+          config.collective = collective;
+          config.coalesce = seed % 2 == 0;
+          config.aggregators = seed % 3;
+          kernel::SimTime predicted;
+          mpi::Counters counters{};
+          for (int hosts = 1; hosts <= std::min(ranks, 3); ++hosts) {
+            INFO("seed " << seed << ", " << ranks << " ranks, collective " << static_cast<int>(collective)
+                         << ", file system " << shared << ", " << hosts << " hosts");
+            const std::string name = directory.file("views.dat");
+            std::filesystem::remove(name);
+            const auto result = run_ranks(ranks, program([&](int rank) { return body(plan, name, rank); }),
+                                          with(config, hosts, static_cast<int>(1 + seed % 2)));
+            CHECK(result.exit_code == 0);
+            CHECK(warnings_of(result) == "");
+            CHECK((content_of(name) == oracle));
+            if (hosts == 1) {
+              predicted = result.predicted;
+              counters = result.counters;
+            }
+            CHECK(result.predicted == predicted);
+            CHECK(result.counters == counters);
           }
-          CHECK(result.predicted == predicted);
-          CHECK(result.counters == counters);
         }
       }
     }

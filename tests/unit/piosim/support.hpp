@@ -42,9 +42,10 @@ inline void write_content(const std::string& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-inline HarnessOptions with(const pio::Config& config, int hosts = 1) {
+inline HarnessOptions with(const pio::Config& config, int hosts = 1, int ranks_per_node = 1) {
   HarnessOptions options;
   options.hosts = hosts;
+  options.ranks_per_node = ranks_per_node;
   options.extension = [config] { return std::make_shared<pio::WorldIo>(config); };
   return options;
 }
@@ -52,6 +53,17 @@ inline HarnessOptions with(const pio::Config& config, int hosts = 1) {
 inline pio::Config with_collective(pio::Collective collective) {
   pio::Config config;
   config.collective = collective;
+  return config;
+}
+
+/// Three I/O nodes with a disk each, behind all nodes that tests have.
+inline pio::Config with_file_system() {
+  pio::Config config;
+  config.model = pio::Model::pfs;
+  config.disk.model = disk::Model::simple;
+  config.pfs.io_nodes = 3;
+  config.pfs.first_io_node = 1000;
+  config.pfs.stripe_unit = 64;
   return config;
 }
 

@@ -262,11 +262,14 @@ Program mixed(LpId lps, SimTime lookahead, std::uint64_t seed) {
 
 Program clients(LpId groups, SimTime lookahead, std::uint64_t seed) {
   static constexpr LpId group = 4;
+  static constexpr SimTime close = SimTime::picoseconds(1'500);
   // Forwards what its actors ask to the server of any group, and the answers back.
   class Client final : public ComponentLp {
    public:
     Client(Engine& engine, LpId id, LpId groups, SimTime lookahead, Trace& trace)
-        : ComponentLp(engine, id), groups_(groups), lookahead_(lookahead), trace_(trace) {}
+        : ComponentLp(engine, id), groups_(groups), lookahead_(lookahead), trace_(trace) {
+      make_immediate();
+    }
 
    protected:
     void handle(Event* event) override {
@@ -293,7 +296,9 @@ Program clients(LpId groups, SimTime lookahead, std::uint64_t seed) {
   class Server final : public ComponentLp {
    public:
     Server(Engine& engine, LpId id, SimTime lookahead, Trace& trace)
-        : ComponentLp(engine, id), lookahead_(lookahead), trace_(trace) {}
+        : ComponentLp(engine, id), lookahead_(lookahead), trace_(trace) {
+      make_immediate();
+    }
 
    protected:
     void handle(Event* event) override {
@@ -311,7 +316,7 @@ Program clients(LpId groups, SimTime lookahead, std::uint64_t seed) {
     Trace& trace_;
     SimTime free_at_;
   };
-  Program program{groups * group, lookahead, {}, group, SimTime::picoseconds(1)};
+  Program program{groups * group, lookahead, {}, group, close};
   program.make = [=](Engine& engine, LpId id, Trace& trace) -> std::unique_ptr<LogicalProcess> {
     std::unique_ptr<LogicalProcess> lp;
     if (id % group == 0) {
@@ -324,7 +329,7 @@ Program clients(LpId groups, SimTime lookahead, std::uint64_t seed) {
         const LpId client = self.id() - self.id() % group;
         for (int step = 0; step < 12; ++step) {
           self.compute(SimTime::picoseconds(static_cast<std::int64_t>(random.below(3'000))));
-          self.send(client, SimTime::picoseconds(1), random.below(100));
+          self.send(client, close, random.below(100));
           self.receive_from(client);
         }
       });

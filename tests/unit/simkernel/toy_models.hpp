@@ -139,8 +139,8 @@ Program scripts(LpId lps, SimTime lookahead, std::function<void(Script&)> body);
 Program random_actors(LpId lps, SimTime lookahead, std::uint64_t seed, int steps);
 /// Actors that send to components and are answered by them.
 Program mixed(LpId lps, SimTime lookahead, std::uint64_t seed);
-/// Groups of four LPs that answer each other within 1 ps: a client, two actors that ask it, and a server that
-/// the clients of all groups ask in turn, `lookahead` away.
+/// Groups of four LPs: a client and two actors that ask it within 1.5 ns, and a server, `lookahead` away from
+/// the clients of other groups. Clients and servers answer inside their group within 1 ps.
 Program clients(LpId groups, SimTime lookahead, std::uint64_t seed);
 
 struct Result {

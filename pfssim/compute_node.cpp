@@ -1,0 +1,79 @@
+#include "pfssim/compute_node.hpp"
+
+#include "pfssim/delays.hpp"
+
+namespace mpisim::pfs {
+
+using kernel::Bytes;
+using kernel::SimTime;
+
+ComputeNode::ComputeNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system)
+    : ComponentLp(engine, id), system_(system), node_(system.node_of(id)) {
+  make_immediate();
+}
+
+void ComputeNode::handle(kernel::Event* event) {
+  auto* transaction = static_cast<Transaction*>(event);
+  if (static_cast<EventKind>(event->kind) == EventKind::answer) {
+    collect(transaction);
+    return;
+  }
+  submit(*transaction);
+  dispose(transaction);
+}
+
+std::uint32_t ComputeNode::take_ticket() {
+  if (free_tickets_.empty()) {
+    pending_.emplace_back();
+    return static_cast<std::uint32_t>(pending_.size() - 1);
+  }
+  const std::uint32_t ticket = free_tickets_.back();
+  free_tickets_.pop_back();
+  return ticket;
+}
+
+// A cache of the node would answer here what it holds, and pass on the rest.
+void ComputeNode::submit(Transaction& request) {
+  const std::uint32_t ticket = take_ticket();
+  pending_[ticket] = {request.key.source, 0, now(), {}};
+  TransactionData part = request;
+  part.client = id();
+  part.ticket = ticket;
+  if (!moves_data(request.operation)) {
+    send_part(part, system_.io_node(0));
+    return;
+  }
+  system_.striping().for_each_range(request.file, request.offset, request.bytes, [&](const CellRange& range) {
+    part.cell = range.cell;
+    part.offset = range.offset;
+    part.bytes = range.bytes;
+    send_part(part, system_.io_node_of_cell(range.cell));
+  });
+}
+
+void ComputeNode::send_part(const TransactionData& part, kernel::LpId io_node) {
+  ++pending_[part.ticket].parts;
+  Transaction* transaction = make_transaction(part);
+  transaction->kind = static_cast<std::uint16_t>(EventKind::part);
+  const network::Transit transit = system_.network().transit(
+      node_, system_.node_of(io_node), request_size(system_.parameters(), part), now(), port_);
+  send(io_node, transit.arrival - now(), transaction);
+}
+
+void ComputeNode::collect(Transaction* answer) {
+  Pending& pending = pending_[answer->ticket];
+  const SimTime taken = system_.network().take_from(system_.node_of(answer->key.source), node_,
+                                                    answer_size(system_.parameters(), *answer), now(), port_);
+  pending.done = kernel::max(pending.done, taken);
+  pending.tally.add(answer->tally);
+  if (--pending.parts > 0) {
+    dispose(answer);
+    return;
+  }
+  free_tickets_.push_back(answer->ticket);
+  answer->tally = pending.tally;
+  answer->kind = static_cast<std::uint16_t>(EventKind::reply);
+  send(pending.rank, until(pending.done, now()), answer);
+}
+
+}  // namespace mpisim::pfs

@@ -1,0 +1,45 @@
+#pragma once
+// The cnode LP: the file system's client on a compute node, which the ranks of the node share.
+//
+// A request that reaches it (client_overhead after the call) is divided by the layout; each part leaves in a
+// message of its own, header and data of writes, through the client's port, which sends one message after the
+// other. Answers (header, data of reads) are taken through the port in the order in which they arrive. The
+// rank goes on when the last of its answers has been taken. The client's port is apart from those of the
+// ranks: messages of the program and of the file system do not delay each other.
+#include <vector>
+
+#include "pfssim/file_system.hpp"
+#include "pfssim/transaction.hpp"
+#include "simkernel/component_lp.hpp"
+
+namespace mpisim::pfs {
+
+class ComputeNode final : public kernel::ComponentLp {
+ public:
+  ComputeNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
+
+ protected:
+  void handle(kernel::Event* event) override;
+
+ private:
+  /// A request that waits for answers.
+  struct Pending {
+    kernel::LpId rank = 0;
+    std::uint32_t parts = 0;
+    kernel::SimTime done;  ///< when the last answer so far was taken
+    Tally tally;
+  };
+
+  void submit(Transaction& request);
+  void send_part(const TransactionData& part, kernel::LpId io_node);
+  void collect(Transaction* answer);
+  std::uint32_t take_ticket();
+
+  const FileSystem& system_;
+  network::NodeId node_;
+  network::Adapter port_;
+  std::vector<Pending> pending_;  // by ticket
+  std::vector<std::uint32_t> free_tickets_;
+};
+
+}  // namespace mpisim::pfs

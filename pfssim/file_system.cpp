@@ -1,0 +1,66 @@
+#include "pfssim/file_system.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "pfssim/compute_node.hpp"
+#include "pfssim/disk_unit.hpp"
+#include "pfssim/io_node.hpp"
+
+namespace mpisim::pfs {
+
+using kernel::LpId;
+
+FileSystem::FileSystem(const Parameters& parameters, const network::NetworkModel& network,
+                       std::vector<network::NodeId> compute_nodes, LpId first)
+    : parameters_(parameters),
+      network_(network),
+      compute_nodes_(std::move(compute_nodes)),
+      striping_(parameters_.stripe_unit, parameters_.cells()),
+      largest_file_(striping_.largest_file(FileDisk(parameters_.disk).room())),
+      first_cnode_(first),
+      first_io_node_(first_cnode_ + static_cast<LpId>(compute_nodes_.size())),
+      first_disk_(first_io_node_ + parameters_.io_nodes) {}
+
+LpId FileSystem::cnode(network::NodeId compute_node) const {
+  const auto place = std::lower_bound(compute_nodes_.begin(), compute_nodes_.end(), compute_node);
+  assert(place != compute_nodes_.end() && *place == compute_node);
+  return first_cnode_ + static_cast<LpId>(place - compute_nodes_.begin());
+}
+
+network::NodeId FileSystem::node_of(LpId lp) const {
+  assert(lp >= first_cnode_ && lp < first_disk_);
+  return lp < first_io_node_ ? compute_nodes_[lp - first_cnode_]
+                             : parameters_.first_io_node + (lp - first_io_node_);
+}
+
+std::vector<std::uint16_t> FileSystem::place(const std::vector<std::uint16_t>& host_of_node,
+                                             int hosts) const {
+  std::vector<std::uint16_t> host_of = host_of_node;
+  const auto host_of_io_node = [&](std::uint32_t number) {
+    return static_cast<std::uint16_t>(std::uint64_t{number} * static_cast<std::uint64_t>(hosts) /
+                                      parameters_.io_nodes);
+  };
+  for (std::uint32_t number = 0; number < parameters_.io_nodes; ++number)
+    host_of.push_back(host_of_io_node(number));
+  for (std::uint32_t cell = 0; cell < parameters_.cells(); ++cell)
+    host_of.push_back(host_of_io_node(cell % parameters_.io_nodes));
+  return host_of;
+}
+
+std::vector<std::unique_ptr<kernel::LogicalProcess>> FileSystem::make(kernel::Engine& engine) const {
+  for (auto kind = static_cast<std::uint16_t>(EventKind::request);
+       kind < static_cast<std::uint16_t>(EventKind::end); ++kind)
+    engine.register_codec(kind, std::make_unique<TransactionCodec>());
+  std::vector<std::unique_ptr<kernel::LogicalProcess>> lps;
+  const auto here = [&engine](LpId id) { return engine.host_of(id) == engine.host(); };
+  for (LpId id = first_cnode_; id < first_io_node_; ++id)
+    if (here(id)) lps.push_back(std::make_unique<ComputeNode>(engine, id, *this));
+  for (LpId id = first_io_node_; id < first_disk_; ++id)
+    if (here(id)) lps.push_back(std::make_unique<IoNode>(engine, id, *this));
+  for (LpId id = first_disk_; id < first_disk_ + parameters_.cells(); ++id)
+    if (here(id)) lps.push_back(std::make_unique<DiskUnit>(engine, id, *this));
+  return lps;
+}
+
+}  // namespace mpisim::pfs

@@ -1,0 +1,54 @@
+#pragma once
+// The file system of a machine: which LPs there are, where, and how they find each other. The same on every
+// host process.
+//
+// LPs, by id: a cnode for each compute node that runs ranks, the I/O nodes, the disks. What they do and what
+// it costs: compute_node.hpp, io_node.hpp, disk_unit.hpp.
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "pfssim/parameters.hpp"
+#include "pfssim/striping.hpp"
+#include "simkernel/engine.hpp"
+
+namespace mpisim::pfs {
+
+class FileSystem {
+ public:
+  /// `compute_nodes`: those that run ranks, ascending. `first`: id of the first LP.
+  FileSystem(const Parameters& parameters, const network::NetworkModel& network,
+             std::vector<network::NodeId> compute_nodes, kernel::LpId first);
+
+  const Parameters& parameters() const { return parameters_; }
+  const network::NetworkModel& network() const { return network_; }
+  const Striping& striping() const { return striping_; }
+  /// Largest file that the disks have room for.
+  std::uint64_t largest_file() const { return largest_file_; }
+
+  kernel::LpId cnode(network::NodeId compute_node) const;
+  kernel::LpId io_node(std::uint32_t number) const { return first_io_node_ + number; }
+  kernel::LpId io_node_of_cell(std::uint32_t cell) const { return io_node(cell % parameters_.io_nodes); }
+  kernel::LpId disk(std::uint32_t cell) const { return first_disk_ + cell; }
+  /// Of a cnode or I/O node.
+  network::NodeId node_of(kernel::LpId lp) const;
+
+  /// Host process of each LP: a cnode is with the ranks of its node (host_of_node, in the order of
+  /// compute_nodes), I/O nodes are spread, disks are with theirs.
+  std::vector<std::uint16_t> place(const std::vector<std::uint16_t>& host_of_node, int hosts) const;
+
+  /// Makes the LPs of the engine's host process.
+  std::vector<std::unique_ptr<kernel::LogicalProcess>> make(kernel::Engine& engine) const;
+
+ private:
+  Parameters parameters_;
+  const network::NetworkModel& network_;
+  std::vector<network::NodeId> compute_nodes_;
+  Striping striping_;
+  std::uint64_t largest_file_;
+  kernel::LpId first_cnode_;
+  kernel::LpId first_io_node_;
+  kernel::LpId first_disk_;
+};
+
+}  // namespace mpisim::pfs

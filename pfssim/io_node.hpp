@@ -1,0 +1,40 @@
+#pragma once
+// The ionode LP: an I/O node, which serves requests one after the other and keeps its disks busy.
+//
+// A message is taken through the node's port in the order of arrival, then costs server_overhead of the
+// node's processor, one message after the other, and goes to the disk of its cell, or, on the first I/O node,
+// to the metadata server: open_cost for an open, metadata_cost for any other call, one after the other.
+// Answers leave when they are ready, through the port, one after the other. The node's memory and bus do not
+// delay anything.
+//
+// The metadata server gives files their numbers, in the order in which their names first reach it.
+#include <unordered_map>
+
+#include "pfssim/file_system.hpp"
+#include "pfssim/transaction.hpp"
+#include "simkernel/component_lp.hpp"
+
+namespace mpisim::pfs {
+
+class IoNode final : public kernel::ComponentLp {
+ public:
+  IoNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
+
+ protected:
+  void handle(kernel::Event* event) override;
+
+ private:
+  void receive(Transaction* part);
+  void look_up(Transaction& part);
+  void answer(Transaction* part);
+
+  const FileSystem& system_;
+  network::NodeId node_;
+  network::Adapter port_;
+  kernel::SimTime processor_free_;
+  kernel::SimTime metadata_free_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of files, by name
+  std::uint32_t next_number_ = 0;
+};
+
+}  // namespace mpisim::pfs

@@ -1,0 +1,31 @@
+#pragma once
+// What PFS-SIM needs to know of the target machine, as plain values.
+#include <cstdint>
+
+#include "disk_models/parameters.hpp"
+#include "network_models/network_model.hpp"
+#include "simkernel/quantities.hpp"
+
+namespace mpisim::pfs {
+
+/// The defaults are those of a machine file (a test compares them with the schema).
+struct Parameters {
+  std::uint32_t io_nodes = 1;
+  std::uint32_t disks_per_node = 1;
+  network::NodeId first_io_node = 0;  ///< the others follow
+  std::uint64_t stripe_unit = std::uint64_t{64} << 10;
+  /// Processor time of the compute node before a request leaves it, and of the I/O node for a request that
+  /// reaches it, one after the other there.
+  kernel::SimTime client_overhead = kernel::SimTime::picoseconds(10'000'000);
+  kernel::SimTime server_overhead = kernel::SimTime::picoseconds(10'000'000);
+  /// Size in the network of a request or an answer, besides the data.
+  kernel::Bytes header{128};
+  /// Time of the metadata server, one call after the other.
+  kernel::SimTime open_cost;
+  kernel::SimTime metadata_cost;
+  disk::Parameters disk;
+
+  std::uint32_t cells() const { return io_nodes * disks_per_node; }
+};
+
+}  // namespace mpisim::pfs
