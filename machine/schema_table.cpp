@@ -341,7 +341,7 @@ Field io_section() {
               {.name = "model",
                .type = T::choice,
                .fallback = "disk",
-               .meaning = "`disk`: analytic time of a disk; `pfs`: the parallel file system is simulated",
+               .meaning = "`disk`: each rank has a disk of its own; `pfs`: the parallel file system is simulated",
                .words = {"disk", "pfs"}},
               {.name = "stripe_unit",
                .type = T::bytes,
