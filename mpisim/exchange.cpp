@@ -22,7 +22,7 @@ ExchangeTable::~ExchangeTable() = default;
 void ExchangeTable::store(Entry& entry, int member, const void* data) {
   std::memcpy(entry.exchanged->data.data() + static_cast<std::size_t>(member) * entry.size, data, entry.size);
   if (++entry.present < entry.members) return;
-  for (Rank* rank : entry.waiting) rank->make_ready();
+  for (Rank* rank : entry.waiting) rank->resume_after_exchange();
   entry.waiting.clear();
 }
 

@@ -266,6 +266,11 @@ void Rank::block_for_exchange() {
   block_here(Waiting::exchange);
 }
 
+void Rank::resume_after_exchange() {
+  promise_now();
+  make_ready();
+}
+
 kernel::Event* Rank::ask(kernel::LpId lp, SimTime delay, kernel::Event* question) {
   question->key = next_key(clock_ + delay);
   question->destination = lp;

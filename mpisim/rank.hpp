@@ -100,8 +100,9 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
 
   /// Blocks until every event with a receive time at or before the present is here and decided.
   void ask_present();
-  /// Blocks (a wait without simulated time) until make_ready() by the exchange table.
+  /// Blocks (a wait without simulated time) until resume_after_exchange() by the exchange table.
   void block_for_exchange();
+  void resume_after_exchange();
   /// Sends `question` (kind and contents filled in) to an LP that the layer above has added, to arrive after
   /// `delay`, and blocks until that LP's answer, which is handed over, has come.
   kernel::Event* ask(kernel::LpId lp, kernel::SimTime delay, kernel::Event* question);

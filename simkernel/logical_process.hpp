@@ -57,6 +57,9 @@ class LogicalProcess {
   /// process that is running (the engine asks when it blocks).
   void horizon_changed();
   std::uint64_t next_sequence() { return ++sequence_; }
+  /// What the LP sends next is not caused by an event: an LP that waited outside of simulated time goes on at
+  /// its clock, whatever its horizon said (for the checks of causality.hpp).
+  void promise_now() { promise_ = min(promise_, now()); }
   /// Before Engine::add().
   void make_immediate() { immediate_ = true; }
 
