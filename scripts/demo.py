@@ -11,7 +11,7 @@ import sys
 import plot
 
 STUDY = os.path.join("examples", "heat2d", "checkpoints.yaml")
-PARAGON_RANKS, CHECKPOINTS = 16, 10  # of the run that is shown in full
+PARAGON_RANKS, CHECKPOINTS = 16, 25  # of the run that is shown in full
 PLATE, STEPS = 256, 50
 RANKS = [1, 2, 4, 8, 16, 32, 64]
 MACHINES = [  # machine file, label, most ranks that its nodes hold as described
@@ -130,14 +130,15 @@ def show_study(demo):
     values = list(dict.fromkeys(p[path] for p in points))
     predicted = {(p["ranks"], p[path]): p for p in points}
     print(f"   in {os.path.relpath(demo.output)}: {demo.commands[-1]}\n")
-    print(f"   predicted time (share of I/O) by {path}:")
+    print(f"   predicted time (share of I/O), ranks down, {path} across:")
     print(f"   {'ranks':>6}" + "".join(f"{value:>20}" for value in values))
     for ranks in dict.fromkeys(p["ranks"] for p in points):
         row = [predicted[ranks, value] for value in values]
         cells = [show_time(p["predicted_time_s"]) + f" ({share(p['io_mean_ps'], p['predicted_time_ps']).strip()})" for p in row]
         print(f"   {ranks:>6}" + "".join(f"{cell:>20}" for cell in cells))
+    fastest = min(points, key=lambda p: p["predicted_time_ps"])
+    print(f"\n   fastest: {fastest['ranks']} ranks with {path} = {fastest[path]}")
     plots = [name for name in sorted(os.listdir(os.path.join(demo.output, "checkpoints"))) if name.endswith(".svg")]
-    print()
     for name in plots:
         print(f"   plot:    {os.path.relpath(os.path.join(demo.output, 'checkpoints', name))}")
 
