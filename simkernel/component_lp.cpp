@@ -18,7 +18,7 @@ ComponentLp::~ComponentLp() {
 }
 
 void ComponentLp::deliver(Event* event) {
-  assert(event->key.time > now_ || now_ == SimTime::zero() || event->key.time == now_);
+  assert(event->key.time >= now_ || !engine().options().exact);
   queue_.push_back(event);
   std::push_heap(queue_.begin(), queue_.end(), later);
   horizon_changed();
@@ -35,7 +35,7 @@ void ComponentLp::advance(SimTime eit) {
     std::pop_heap(queue_.begin(), queue_.end(), later);
     Event* event = queue_.back();
     queue_.pop_back();
-    now_ = event->key.time;
+    now_ = max(now_, event->key.time);  // equal to the latter under exact protocols
     handle(event);
   }
 }

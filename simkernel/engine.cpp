@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
+#include "simkernel/arrival_order.hpp"
 #include "simkernel/causality.hpp"
+#include "simkernel/protocols.hpp"
 
 namespace mpisim::kernel {
 
@@ -32,7 +35,9 @@ Engine::Engine(EngineOptions options, Transport* transport) : options_(options),
   gathered_.resize(hosts_count);
 }
 
-Engine::~Engine() = default;
+Engine::~Engine() {
+  for (Event* event : staged_) discard(event);
+}
 
 void Engine::place(std::vector<std::uint16_t> host_of_lp) {
   lps_.assign(host_of_lp.size(), nullptr);
@@ -78,6 +83,8 @@ void Engine::send(Event* event) {
 
 void Engine::hand_over(LogicalProcess& target, Event* event) {
   ++statistics_.events;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->arrived(*event);
   if constexpr (causality_checked) target.promise_ = min(target.promise_, event->key.time);
   target.deliver(event);
 }
@@ -96,7 +103,7 @@ void Engine::discard(Event* event) const {
 void Engine::check_promises(Event* event) const {
   const EventKey key = event->key;
   const LpId destination = event->destination;
-  if (destination == key.source) return;
+  if (destination == key.source || !options_.exact) return;
   const LogicalProcess* sender = lps_.at(key.source);
   SimTime lookahead = options_.lookahead;
   if (sender != nullptr && is_local(destination))
@@ -155,8 +162,25 @@ void Engine::deliver_packet(const Packet& packet, const std::function<void(int, 
     event->kind = kind;
     ++received_from_[static_cast<std::size_t>(packet.source)];
     if constexpr (causality_checked) check_promises(event);
-    hand_over(*lps_.at(destination), event);
+    if (options_.exact) {
+      hand_over(*lps_.at(destination), event);
+    } else {
+      staged_.push_back(event);
+    }
   }
+}
+
+SimTime Engine::earliest_staged() const {
+  SimTime earliest = SimTime::infinity();
+  for (const Event* event : staged_) earliest = min(earliest, event->key.time);
+  return earliest;
+}
+
+void Engine::release_staged() {
+  std::vector<Event*> events;
+  events.swap(staged_);
+  std::sort(events.begin(), events.end(), [](const Event* a, const Event* b) { return a->key < b->key; });
+  for (Event* event : events) hand_over(*lps_.at(event->destination), event);
 }
 
 bool Engine::poll_transport(const std::function<void(int, PacketReader&)>& control) {
@@ -228,6 +252,22 @@ bool Engine::advance_below(SimTime eit) {
     mark_dirty(*lp);
   }
   return !batch_.empty();
+}
+
+void Engine::list_undecided(std::vector<LogicalProcess*>& lps) const {
+  lps = horizons_.lps();
+  lps.insert(lps.end(), immediate_horizons_.lps().begin(), immediate_horizons_.lps().end());
+}
+
+LogicalProcess& Engine::most_urgent() const {
+  const bool immediate = immediate_horizons_.smallest_action() < horizons_.smallest_action();
+  return *(immediate ? immediate_horizons_ : horizons_).lps().front();
+}
+
+void Engine::advance_one(LogicalProcess& lp, SimTime eit) {
+  (lp.immediate() ? immediate_horizons_ : horizons_).update(lp, Horizon{});
+  lp.advance(eit);
+  mark_dirty(lp);
 }
 
 void Engine::set_safe_time(SimTime time) {

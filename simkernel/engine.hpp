@@ -17,6 +17,7 @@
 
 namespace mpisim::kernel {
 
+class ArrivalObserver;
 class Protocol;
 
 struct EngineOptions {
@@ -27,6 +28,9 @@ struct EngineOptions {
   SimTime local_lookahead = SimTime::infinity();
   bool deterministic = true;  ///< may LPs use call-wise determinism (design, section 3)
   std::size_t stack_size = std::size_t{8} << 20;
+  /// The protocol may let LPs decide too early: an event may come before the present of its destination.
+  /// Events of other hosts wait for release_staged() then, so that results depend at least on nothing else.
+  bool exact = true;
 };
 
 /// What a run cost the host, per host process.
@@ -90,6 +94,14 @@ class Engine {
   /// Called whenever safe_time() has grown.
   void on_safe_time(std::function<void(SimTime)> callback) { on_safe_time_ = std::move(callback); }
 
+  /// Told of every event that an LP of this host gets; null: nobody.
+  void observe_arrivals(ArrivalObserver* observer) { observer_ = observer; }
+  /// Asked under protocol `none` about the LP that would need synchronisation: true lets it go on, or it has
+  /// seen to the end of the run.
+  void on_undetermined(std::function<bool(LogicalProcess&)> callback) {
+    on_undetermined_ = std::move(callback);
+  }
+
   /// After run(): host 0 gets the blob of every host, in host order; the others get an empty vector. May be
   /// called several times, equally often on every host.
   std::vector<std::vector<std::byte>> gather(std::vector<std::byte> blob);
@@ -103,6 +115,17 @@ class Engine {
   SimTime local_bound() const;
   /// Lets every LP whose question is below `eit` decide; returns whether any did.
   bool advance_below(SimTime eit);
+  /// Lets one LP decide what lies below `eit`.
+  void advance_one(LogicalProcess& lp, SimTime eit);
+  /// The LPs that have something to decide, in no order (after earliest_action()).
+  void list_undecided(std::vector<LogicalProcess*>& lps) const;
+  /// One of those with the earliest action.
+  LogicalProcess& most_urgent() const;
+  static SimTime question_of(const LogicalProcess& lp) { return lp.current_.question; }
+  bool ask_undetermined(LogicalProcess& lp) { return !on_undetermined_ || on_undetermined_(lp); }
+  /// Smallest receive time of events that wait for release_staged(), which hands them over in key order.
+  SimTime earliest_staged() const;
+  void release_staged();
   /// Takes in what other hosts have sent; returns whether anything came.
   bool poll_transport(const std::function<void(int source, PacketReader&)>& control);
   void flush();
@@ -146,17 +169,9 @@ class Engine {
   std::vector<std::uint64_t> received_from_;
   std::vector<std::deque<std::vector<std::byte>>> gathered_;  // per host, oldest first
   std::vector<LogicalProcess*> batch_;
+  ArrivalObserver* observer_ = nullptr;
+  std::function<bool(LogicalProcess&)> on_undetermined_;
+  std::vector<Event*> staged_;
 };
-
-/// Decides when LPs may advance; one class per protocol.
-class Protocol {
- public:
-  virtual ~Protocol() = default;
-  virtual std::string_view name() const = 0;
-  virtual Outcome run(Engine& engine) = 0;
-};
-
-std::unique_ptr<Protocol> make_sequential_protocol();
-std::unique_ptr<Protocol> make_conditional_protocol();
 
 }  // namespace mpisim::kernel

@@ -14,7 +14,8 @@ class HorizonHeap {
   SimTime smallest_action() const {
     return heap_.empty() ? SimTime::infinity() : heap_.front()->current_.action;
   }
-  LogicalProcess* top() const { return heap_.front(); }
+  /// All of them, the first with the smallest action, the others in no order.
+  const std::vector<LogicalProcess*>& lps() const { return heap_; }
   /// Inserts, moves or (infinite horizon) removes `lp`.
   void update(LogicalProcess& lp, Horizon horizon);
   /// Removes every LP with action < eit and question < eit and appends it to `out`, in (action, id) order.

@@ -8,6 +8,7 @@
 #include "simkernel/component_lp.hpp"
 #include "simkernel/engine.hpp"
 #include "simkernel/process_lp.hpp"
+#include "simkernel/protocols.hpp"
 
 namespace {
 
@@ -48,7 +49,7 @@ void event_component_ring(benchmark::State& state) {
       engine.add(*lps.back());
       lps.back()->start(new Event);
     }
-    const auto protocol = make_sequential_protocol();
+    const auto protocol = make_protocol("sequential", 1);
     benchmark::DoNotOptimize(engine.run(*protocol));
   }
   state.SetItemsProcessed(state.iterations() * events);
@@ -143,7 +144,7 @@ void event_process_ring(benchmark::State& state) {
       lps.back()->prepare(stacks.stack(id));
       engine.add(*lps.back());
     }
-    const auto protocol = make_sequential_protocol();
+    const auto protocol = make_protocol("sequential", 1);
     state.ResumeTiming();
     benchmark::DoNotOptimize(engine.run(*protocol));
   }

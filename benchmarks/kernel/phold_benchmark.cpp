@@ -9,6 +9,7 @@
 
 #include "simkernel/component_lp.hpp"
 #include "simkernel/engine.hpp"
+#include "simkernel/protocols.hpp"
 
 namespace {
 
@@ -66,7 +67,7 @@ void phold(benchmark::State& state) {
       engine.add(*lps.back());
       lps.back()->start();
     }
-    const auto protocol = make_sequential_protocol();
+    const auto protocol = make_protocol("sequential", 1);
     benchmark::DoNotOptimize(engine.run(*protocol));
     handled += static_cast<std::int64_t>(engine.statistics().events);
   }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "simkernel/protocols.hpp"
 #include "toy_models.hpp"
 
 using namespace mpisim::kernel;
@@ -54,7 +55,7 @@ TEST_CASE("causality: an event below the lookahead names LPs and times") {
   engine.add(other);
   engine.register_codec(number_kind, std::make_unique<NumberCodec>());
   hasty.begin();
-  const auto protocol = make_sequential_protocol();
+  const auto protocol = make_protocol("sequential", 1);
   try {
     engine.run(*protocol);
     FAIL("not noticed");

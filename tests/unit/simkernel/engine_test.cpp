@@ -1,4 +1,5 @@
 #include "simkernel/engine.hpp"
+#include "simkernel/protocols.hpp"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>
@@ -152,7 +153,7 @@ TEST_CASE("engine: safe time grows and never passes an action") {
     last = time;
     ++calls;
   });
-  const auto protocol = make_sequential_protocol();
+  const auto protocol = make_protocol("sequential", 1);
   CHECK(protocol->name() == "sequential");
   CHECK(engine.run(*protocol) == Outcome::finished);
   CHECK(calls > 10);

@@ -3,6 +3,7 @@
 
 #include "simkernel/engine.hpp"
 #include "simkernel/in_process_transport.hpp"
+#include "simkernel/protocols.hpp"
 
 using namespace mpisim::kernel;
 
@@ -60,7 +61,7 @@ TEST_CASE("gather: after a run") {
     run_in_process(3, seed, [](Transport& transport) {
       Engine engine(EngineOptions{}, &transport);
       engine.place({});
-      const auto protocol = make_conditional_protocol();
+      const auto protocol = make_protocol("conditional", transport.hosts());
       if (engine.run(*protocol) != Outcome::finished) throw std::runtime_error("not finished");
       const auto all = engine.gather(blob(transport.host() == 1 ? 0 : 100, transport.host()));
       if (transport.host() == 0 && (all.size() != 3 || !all[1].empty() || all[2] != blob(100, 2)))

@@ -1,4 +1,5 @@
 #include "toy_models.hpp"
+#include "simkernel/protocols.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -361,31 +362,40 @@ Outcome run_host(const Program& program, Engine& engine, const std::vector<std::
 
 }  // namespace
 
-Result run_sequentially(const Program& program) {
+Result run_sequentially(const Program& program, ArrivalOrder* record) {
   Result result;
   result.traces.resize(program.lps);
   Engine engine({.lookahead = program.lookahead, .local_lookahead = program.local_lookahead}, nullptr);
-  const auto protocol = make_sequential_protocol();
+  ArrivalRecorder recorder(program.lps);
+  if (record != nullptr) engine.observe_arrivals(&recorder);
+  const auto protocol = make_protocol("sequential", 1);
   result.outcome =
       run_host(program, engine, std::vector<std::uint16_t>(program.lps, 0), *protocol, result.traces);
   result.statistics = engine.statistics();
+  if (record != nullptr) {
+    *record = std::move(recorder.order());
+    record->sort();
+  }
   return result;
 }
 
-Result run_conditionally(const Program& program, int hosts, std::uint64_t seed, bool round_robin) {
+Result run_under(std::string_view name, const Program& program, const RunOptions& options) {
   Result result;
   result.traces.resize(program.lps);
   std::vector<std::uint16_t> host_of(program.lps);
   for (LpId id = 0; id < program.lps; ++id) {
-    const auto count = static_cast<LpId>(hosts);
+    const auto count = static_cast<LpId>(options.hosts);
     const LpId group = id / program.group;
     const LpId groups = (program.lps + program.group - 1) / program.group;
-    host_of[id] = static_cast<std::uint16_t>(round_robin ? group % count : group * count / groups);
+    host_of[id] = static_cast<std::uint16_t>(options.round_robin ? group % count : group * count / groups);
   }
-  std::vector<Outcome> outcomes(static_cast<std::size_t>(hosts));
-  run_in_process(hosts, seed, [&](Transport& transport) {
-    Engine engine({.lookahead = program.lookahead, .local_lookahead = program.local_lookahead}, &transport);
-    const auto protocol = make_conditional_protocol();
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(options.hosts));
+  run_in_process(options.hosts, options.seed, [&](Transport& transport) {
+    Engine engine(
+        {.lookahead = program.lookahead, .local_lookahead = program.local_lookahead, .exact = options.exact},
+        &transport);
+    engine.on_undetermined([](LogicalProcess&) { return false; });
+    const auto protocol = make_protocol(name, options.hosts, options.protocol);
     outcomes[static_cast<std::size_t>(transport.host())] =
         run_host(program, engine, host_of, *protocol, result.traces);
     if (transport.host() == 0) result.statistics = engine.statistics();
@@ -395,6 +405,10 @@ Result run_conditionally(const Program& program, int hosts, std::uint64_t seed, 
     if (outcome != outcomes[0]) throw std::runtime_error("hosts end with different outcomes");
   }
   return result;
+}
+
+Result run_conditionally(const Program& program, int hosts, std::uint64_t seed, bool round_robin) {
+  return run_under("conditional", program, {.hosts = hosts, .seed = seed, .round_robin = round_robin});
 }
 
 }  // namespace mpisim::kernel::toys

@@ -13,6 +13,7 @@
 #include "simkernel/component_lp.hpp"
 #include "simkernel/engine.hpp"
 #include "simkernel/process_lp.hpp"
+#include "simkernel/protocols.hpp"
 
 namespace mpisim::kernel::toys {
 
@@ -150,7 +151,17 @@ struct Result {
   bool same(const Result& other) const { return outcome == other.outcome && traces == other.traces; }
 };
 
-Result run_sequentially(const Program& program);
+struct RunOptions {
+  int hosts = 1;
+  std::uint64_t seed = 1;
+  bool round_robin = false;
+  ProtocolOptions protocol = {};
+  bool exact = true;
+};
+
+/// `record`: filled with the arrivals of the run.
+Result run_sequentially(const Program& program, ArrivalOrder* record = nullptr);
+Result run_under(std::string_view protocol, const Program& program, const RunOptions& options);
 Result run_conditionally(const Program& program, int hosts, std::uint64_t seed, bool round_robin);
 
 }  // namespace mpisim::kernel::toys
