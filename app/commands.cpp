@@ -50,16 +50,24 @@ std::vector<Option> run_options() {
       {.name = "mpirun-args", .argument = "ARGS", .doc = "More arguments for mpirun, separated by blanks."},
       {.name = "protocol",
        .argument = "PROTOCOL",
-       .default_value = "sequential; conditional with several host processes",
-       .doc = "How host processes keep simulated time consistent: `sequential` (one host process), or "
-              "`conditional` (conditional events: a global minimum). All give the same prediction.",
-       .values = {"sequential", "conditional"},
-       .later = {"null", "combined", "quantum", "ideal", "none"}},
-      {.name = "quantum", .argument = "T", .doc = "Window of the quantum protocol.", .available = false},
+       .default_value = "sequential; combined with several host processes",
+       .doc =
+           "How host processes keep simulated time consistent: `sequential` (one host process), `null` "
+           "(null messages), `conditional` (conditional events: a global minimum), `combined` (both), "
+           "`quantum` (a barrier per window of `--quantum`), `ideal` (replays the order of `--order`: the "
+           "bound "
+           "that others are measured against), or `none` (only programs that need no synchronisation). All "
+           "give the same prediction, except quantum with too long a window.",
+       .values = {"sequential", "null", "conditional", "combined", "quantum", "ideal", "none"}},
+      {.name = "quantum",
+       .argument = "T",
+       .default_value = "the largest exact one",
+       .doc = "Window of the quantum protocol, as in `2 us`. Beyond the least latency of the network "
+              "predictions are not exact."},
       {.name = "order",
        .argument = "FILE",
-       .doc = "Recorded order for the ideal protocol.",
-       .available = false},
+       .doc = "When events come: read by the ideal protocol, written by all others.",
+       .completes = Completes::file},
       {.name = "deterministic",
        .argument = "SWITCH",
        .default_value = "on",

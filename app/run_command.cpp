@@ -17,6 +17,7 @@
 #include "machine/catalogue.hpp"
 #include "machine/description.hpp"
 #include "machine/units.hpp"
+#include "simkernel/arrival_order.hpp"
 
 namespace mpisim::app {
 
@@ -83,12 +84,34 @@ std::int64_t epoch(const std::string& text) {
 }
 
 void choose_protocol(RunPlan& plan, const Arguments& arguments) {
-  plan.protocol = arguments.value_or("protocol", plan.hosts == 1 ? "sequential" : "conditional");
+  plan.protocol = arguments.value_or("protocol", plan.hosts == 1 ? "sequential" : "combined");
   if (plan.protocol == "sequential" && plan.hosts > 1)
     throw UsageError(fmt::format(
         "--protocol sequential simulates with one host process, not {}; leave one of --protocol and "
         "--hosts out",
         plan.hosts));
+  if (plan.protocol == "none" && !plan.deterministic)
+    throw UsageError("--protocol none relies on determinism; leave --deterministic off out");
+  if (const auto quantum = arguments.value("quantum")) {
+    if (plan.protocol != "quantum") throw UsageError("--quantum needs --protocol quantum");
+    try {
+      plan.quantum_ps = machine::parse_time(*quantum).ps();
+    } catch (const machine::BadQuantity& error) {
+      throw UsageError(std::string("--quantum: ") + error.what());
+    }
+    if (plan.quantum_ps <= 0) throw UsageError("--quantum must be longer than zero");
+  }
+  const auto order = arguments.value("order");
+  if (plan.protocol == "ideal") {
+    if (!order)
+      throw UsageError(
+          "--protocol ideal needs --order FILE, which an earlier run with another protocol and --order FILE "
+          "has "
+          "written");
+    plan.order_file = readable_file(*order, "--order");
+  } else if (order) {
+    plan.order_file = result_file(*order, "--order");
+  }
 }
 
 void choose_compute(RunPlan& plan, const Arguments& arguments) {
@@ -134,9 +157,9 @@ RunPlan plan_of(const Arguments& arguments) {
   if (static_cast<std::uint64_t>(plan.hosts) > plan.ranks)
     throw UsageError(fmt::format("{} host processes cannot share {} rank{}; --hosts {} is the most",
                                  plan.hosts, plan.ranks, plan.ranks == 1 ? "" : "s", plan.ranks));
+  plan.deterministic = arguments.value_or("deterministic", "on") == "on";
   choose_protocol(plan, arguments);
   choose_compute(plan, arguments);
-  plan.deterministic = arguments.value_or("deterministic", "on") == "on";
   plan.partition = arguments.value_or("partition", "block");
   plan.stack_size = stack_size(arguments);
   plan.epoch = epoch(arguments.value_or("epoch", "2000-01-01"));
@@ -174,6 +197,15 @@ static int run_checked(const Arguments& arguments) {
   static_cast<void>(machine.placement(plan.ranks));  // refuses if the machine is too small
 
   remove_old_result(plan.json_file);
+  if (plan.protocol == "ideal") {
+    try {
+      kernel::ArrivalOrder::load(plan.order_file);
+    } catch (const std::runtime_error& error) {
+      throw UsageError(std::string("--order: ") + error.what());
+    }
+  } else {
+    remove_old_result(plan.order_file);
+  }
   RunEnd end = run_host_processes(plan, words, settings);
   if (end.host_failure.empty()) return end.exit_code;
   fmt::print(stderr, "mpisim run: {}\n", end.host_failure);

@@ -17,6 +17,8 @@ struct RunPlan {
   std::uint64_t ranks = 1;             ///< >= 1
   int hosts = 1;                       ///< host processes, >= 1
   std::string protocol = "sequential";
+  std::int64_t quantum_ps = 0;  ///< 0: the largest exact one
+  std::string order_file;       ///< absolute; empty = none
   bool deterministic = true;
   std::string compute = "measured";                   ///< measured | counted | recorded | off
   std::string record_file;                            ///< durations of `recorded` compute; empty = none

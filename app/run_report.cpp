@@ -75,6 +75,11 @@ void RunReport::add(const RankReport& rank, std::uint64_t number) {
   io_time.add(rank.io);
 }
 
+double mean_run_lookaheads(const RunReport& report) {
+  if (report.lookahead == kernel::SimTime::zero()) return 0;
+  return static_cast<double>(report.mean_run.ps()) / static_cast<double>(report.lookahead.ps());
+}
+
 std::string to_json(const RunPlan& plan, const RunReport& report) {
   Json json;
   json["mpisim"] = MPISIM_VERSION;
@@ -97,6 +102,12 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
   else
     json["sync_rounds"] = report.sync_rounds;
   json["null_messages"] = report.null_messages;
+  json["synchronisation"] = {{"blocked_s", report.blocked_seconds},
+                             {"remote_events", report.remote_events},
+                             {"resumes", report.resumes},
+                             {"waits", report.waits},
+                             {"lookahead_ps", report.lookahead.ps()},
+                             {"mean_run_lookaheads", mean_run_lookaheads(report)}};
   json["peak_rss_bytes"] = report.peak_rss_bytes;
   json["exit_code"] = report.exit_code;
   json["exit_reason"] = report.exit_reason;

@@ -59,6 +59,9 @@ struct RunReport {
   Spread compute, point_to_point, completion, collective, other, communication, io_time;
   std::vector<RankReport> per_rank;  ///< in rank order; empty if not asked for
   IoReport io;
+  std::uint64_t waits = 0;    ///< times that a rank waited for a message
+  kernel::SimTime mean_run;   ///< mean time that a rank ran between two waits
+  kernel::SimTime lookahead;  ///< least latency between two ranks
   bool exact = true;
   int exit_code = 0;
   /// "exit" and "abort": the target's own; else "bad-input", "deadlock", "livelock", "crash", "misuse",
@@ -71,6 +74,9 @@ struct RunReport {
   std::uint64_t events = 0;
   double sync_rounds = 0;  ///< mean per host process
   std::uint64_t null_messages = 0;
+  double blocked_seconds = 0;        ///< waiting for other host processes, mean per host process
+  std::uint64_t remote_events = 0;   ///< sent between host processes
+  std::uint64_t resumes = 0;         ///< fiber switches into a rank
   std::uint64_t peak_rss_bytes = 0;  ///< sum over host processes, page tables included
   std::string calibration;           ///< one line; empty unless compute is measured
   double measured_share = 0;         ///< part of the predicted compute time that was measured, 0 to 1
@@ -84,6 +90,10 @@ struct RunReport {
 inline constexpr std::uint64_t per_rank_limit = 4096;
 
 /// The JSON document of `--json`; a text that ends in a newline.
+/// Mean time that a rank runs between two waits, in units of the lookahead: how much work a protocol gets per
+/// decision; 0 if no rank waited.
+double mean_run_lookaheads(const RunReport& report);
+
 std::string to_json(const RunPlan& plan, const RunReport& report);
 
 /// The summary that goes to stderr.

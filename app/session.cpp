@@ -17,6 +17,7 @@
 #include "machine/catalogue.hpp"
 #include "machine/diagnostic.hpp"
 #include "runtime/target_abi.h"
+#include "simkernel/arrival_order.hpp"
 
 namespace mpisim::app {
 
@@ -50,6 +51,9 @@ int run(const RunPlan& plan, const HostProcess& process) {
     return report ? finish(plan, *report, control) : success;
   } catch (const machine::InvalidMachine& error) {
     say(std::string(error.what()) + "\n");
+    return end(control, bad_input, "bad-input");
+  } catch (const kernel::WrongOrder& error) {
+    say("mpisim run: " + plan.order_file + ": " + error.what() + "\n");
     return end(control, bad_input, "bad-input");
   } catch (const std::exception& error) {
     say(std::string("mpisim run: ") + error.what() + "\n");

@@ -107,6 +107,8 @@ class Simulation {
     options.output = &output_;
     options.transport = transport_.get();
     options.protocol = plan_.protocol;
+    options.quantum = kernel::SimTime::picoseconds(plan_.quantum_ps);
+    options.order_file = plan_.order_file;
     options.extension = std::make_shared<pio::WorldIo>(io_);
     return options;
   }
@@ -155,6 +157,23 @@ class Simulation {
     report.sync_rounds = static_cast<double>(result.statistics.rounds);
     report.null_messages = result.statistics.null_messages;
     report.warnings = result.warnings;
+    report.exact = result.exact;
+    report.blocked_seconds = result.statistics.blocked_seconds;
+    report.remote_events = result.statistics.remote_events;
+    report.resumes = result.statistics.resumes;
+    report.lookahead = result.lookahead;
+    if (!result.exact)
+      report.warnings.push_back(fmt::format(
+          "the quantum {} is longer than the least latency {} of the network: the prediction is not exact",
+          kernel::to_string(kernel::SimTime::picoseconds(plan_.quantum_ps)),
+          kernel::to_string(result.lookahead)));
+    SimTime running;
+    for (const mpi::RankResult& rank : result.ranks) {
+      report.waits += rank.waits;
+      running += rank.finish - rank.waited;
+    }
+    if (report.waits > 0)
+      report.mean_run = SimTime::picoseconds(running.ps() / static_cast<std::int64_t>(report.waits));
     if (calibration_) {
       report.measured_share = 1;
       report.calibration = fmt::format(
@@ -213,6 +232,8 @@ class Simulation {
         return "livelock";
       case mpi::End::misuse:
         return "misuse";
+      case mpi::End::refused:
+        return "bad-input";
       case mpi::End::finished:
         break;
     }

@@ -76,8 +76,12 @@ std::string host_cost(const RunPlan& plan, const RunReport& report) {
       report.wall_seconds, report.startup_seconds, count(report.events), rate / 1e6,
       amount(static_cast<double>(report.peak_rss_bytes)));
   if (plan.hosts > 1)
-    text += fmt::format("  synchronisation {} host processes, {}: {:.1f} rounds, {} null messages\n",
-                        plan.hosts, plan.protocol, report.sync_rounds, count(report.null_messages));
+    text += fmt::format(
+        "  synchronisation {} host processes, {}: {:.1f} rounds, {} null messages, {:.3f} s blocked; a rank "
+        "runs {:.3g} "
+        "lookaheads between waits\n",
+        plan.hosts, plan.protocol, report.sync_rounds, count(report.null_messages), report.blocked_seconds,
+        mean_run_lookaheads(report));
   return text;
 }
 

@@ -11,6 +11,10 @@ using kernel::SimTime;
 void Rank::finish(Request& request) {
   request.active = false;
   request.awaited = false;
+  if (request.completion > clock_) {
+    ++result_.waits;
+    result_.waited += request.completion - clock_;
+  }
   if (request.kind != Request::Kind::receive || request.peer == proc_null || request.cancelled) {
     clock_ = kernel::max(clock_, request.completion);
     return;

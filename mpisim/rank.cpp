@@ -173,7 +173,7 @@ void Rank::fruitless_poll() {
   const std::uint64_t most = std::max(livelock_polls, livelock_polls_per_rank * world_.local_ranks());
   if (++world_.polls_without_progress >= most || clock_ > latest_poll) {
     end_world(End::livelock, 3,
-              fmt::format("livelock: rank {} polls with {} ({}) and nothing is under way that could end it",
+              fmt::format("livelock: rank {} polls with {} ({}) and nothing is under way that could end it\n",
                           world_rank(), call_name_, runtime::describe(call_site_)));
   }
 }
@@ -305,6 +305,10 @@ kernel::Horizon Rank::horizon() const {
   }
   for (const Reaction& reaction : reactions_) consider(reaction.time, reaction.time);
   return smallest;
+}
+
+bool Rank::only_ends() const {
+  return ending_ && horizon().action >= safe_to_end();
 }
 
 SimTime Rank::safe_to_end() const {

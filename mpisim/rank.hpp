@@ -121,6 +121,8 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
     bool exited = false;
   };
   Blocked describe_blocked() const;
+  /// Whether the end of the run is all that it has to decide.
+  bool only_ends() const;
   /// After a stop: an ending that this rank had not come to decide may be earlier than the one that did.
   void record_pending_ending();
   /// After the run: a warning about messages that were never received, and misuse if they belong to a

@@ -12,6 +12,7 @@
 #include "mpisim/rank.hpp"
 #include "mpisim/report.hpp"
 #include "runtime/imports.hpp"
+#include "simkernel/protocols.hpp"
 
 namespace mpisim::mpi {
 
@@ -20,6 +21,8 @@ using kernel::SimTime;
 namespace {
 
 thread_local World* world_of_thread = nullptr;
+
+constexpr int refused_status = 2;
 
 std::vector<std::uint16_t> place_ranks(const WorldOptions& options, int hosts) {
   const auto ranks = static_cast<std::size_t>(options.ranks);
@@ -51,6 +54,7 @@ World::World(WorldOptions options) : options_(std::move(options)) {
   engine.lookahead = options_.network->min_latency();
   engine.deterministic = options_.deterministic && options_.network->order_free();
   engine.stack_size = options_.stack_size;
+  engine.exact = options_.protocol != "quantum" || options_.quantum <= engine.lookahead;
   if (options_.extension) engine.local_lookahead = options_.extension->least_delay();
   engine_ = std::make_unique<kernel::Engine>(engine, options_.transport);
   place_lps();
@@ -104,11 +108,43 @@ void World::make_ranks() {
   for (const auto& lp : added_lps_) engine_->add(*lp);
 }
 
-std::unique_ptr<kernel::Protocol> World::make_protocol() const {
-  if (options_.protocol == "conditional") return kernel::make_conditional_protocol();
-  if (options_.protocol == "sequential" && engine_->hosts() == 1) return kernel::make_sequential_protocol();
-  throw std::invalid_argument(
-      fmt::format("no protocol `{}` for {} host processes", options_.protocol, engine_->hosts()));
+// Only LPs whose ids do not depend on the number of host processes.
+void World::prepare_order() {
+  if (options_.order_file.empty()) return;
+  if (options_.protocol == "ideal") {
+    order_ = kernel::ArrivalOrder::load(options_.order_file);
+    return;
+  }
+  recorder_ = std::make_unique<kernel::ArrivalRecorder>(first_exchange_lp_);
+  engine_->observe_arrivals(recorder_.get());
+}
+
+void World::collect_order() {
+  if (!recorder_) return;
+  recorder_->order().sort();
+  kernel::ArrivalOrder all(first_exchange_lp_);
+  for (const auto& part : engine_->gather(recorder_->order().pack())) all.merge(part);
+  if (engine_->host() == 0) all.save(options_.order_file);
+}
+
+bool World::needs_synchronisation(kernel::LogicalProcess& lp) {
+  const SimTime time = engine_->earliest_action();
+  if (auto* rank = dynamic_cast<Rank*>(&lp)) {
+    if (rank->only_ends()) return false;
+    const Rank::Blocked blocked = rank->describe_blocked();
+    record_ending(
+        {time, rank->world_rank(), End::refused, refused_status,
+         fmt::format("rank {} at {}: {} at {} ({}) needs synchronisation: which message comes first depends "
+                     "on other ranks. --protocol none simulates deterministic programs only; use another\n",
+                     rank->world_rank(), kernel::to_string(time), blocked.call, blocked.site,
+                     blocked.detail.empty() ? "it asks for the present" : blocked.detail)});
+  } else {
+    record_ending({time, options_.ranks, End::refused, refused_status,
+                   fmt::format("at {}: the file system serves requests in the order of time, which needs "
+                               "synchronisation; use another protocol than none, or --set io.model=disk\n",
+                               kernel::to_string(time))});
+  }
+  return true;
 }
 
 RunResult World::run() {
@@ -118,11 +154,17 @@ RunResult World::run() {
     engine_->on_safe_time([this](SimTime time) { flush_output_before(time); });
   }
   const auto begin = std::chrono::steady_clock::now();
-  const auto protocol = make_protocol();
+  prepare_order();
+  const auto protocol =
+      kernel::make_protocol(options_.protocol, engine_->hosts(), {options_.quantum, &order_});
+  engine_->on_undetermined([this](kernel::LogicalProcess& lp) { return !needs_synchronisation(lp); });
   const kernel::Outcome outcome = engine_->run(*protocol);
   RunResult result;
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.exact = engine_->options().exact;
+  result.lookahead = engine_->options().lookahead;
   compose(result, outcome);
+  collect_order();
   world_of_thread = nullptr;
   return result;
 }

@@ -19,6 +19,7 @@
 #include "network_models/network_model.hpp"
 #include "runtime/private_images.hpp"
 #include "runtime/target_abi.h"
+#include "simkernel/arrival_order.hpp"
 #include "simkernel/engine.hpp"
 
 namespace mpisim::mpi {
@@ -89,8 +90,11 @@ struct WorldOptions {
   /// Instead of user_main: the ranks' program as a function of this process (tests). Takes the rank's number.
   std::function<int(int)> body;
   OutputSink* output = nullptr;
-  kernel::Transport* transport = nullptr;     ///< null: one host process
-  std::string protocol = "sequential";        ///< or "conditional"
+  kernel::Transport* transport = nullptr;  ///< null: one host process
+  std::string protocol = "sequential";     ///< see kernel::make_protocol
+  kernel::SimTime quantum;                 ///< of the protocol quantum; zero: the largest exact one
+  /// Arrivals of all LPs: read by the protocol ideal, written by the others; empty: none.
+  std::string order_file;
   double wall_seconds_between_flushes = 0.2;  ///< of output that is in its final order; 0: at once
   std::shared_ptr<WorldExtension> extension;  ///< of this host process; may be null
 };
@@ -109,10 +113,12 @@ struct RankResult {
   std::uint64_t bytes = 0;
   Counters counters{};
   std::int32_t exit_status = 0;
+  std::uint64_t waits = 0;  ///< times that it waited for a message in simulated time
+  kernel::SimTime waited;   ///< how long, all together
   bool ended = false;
 };
 
-enum class End : std::uint8_t { finished, abort, deadlock, livelock, misuse };
+enum class End : std::uint8_t { finished, abort, deadlock, livelock, misuse, refused };
 
 struct RunResult {
   End end = End::finished;
@@ -127,6 +133,8 @@ struct RunResult {
   Counters counters{};                 ///< sums over ranks
   std::uint64_t measured_missing = 0;  ///< recorded: visits without a record
   double wall_seconds = 0;             ///< first event to last
+  bool exact = true;                   ///< false: the protocol may have let ranks go on too early
+  kernel::SimTime lookahead;           ///< least latency between two ranks
 };
 
 class World {
@@ -198,7 +206,9 @@ class World {
   void unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result,
                           std::vector<OutputRecord>& output);
   void list_warnings(RunResult& result);
-  std::unique_ptr<kernel::Protocol> make_protocol() const;
+  void prepare_order();
+  void collect_order();
+  bool needs_synchronisation(kernel::LogicalProcess& lp);
   void compose(RunResult& result, kernel::Outcome outcome);
 
   WorldOptions options_;
@@ -224,6 +234,8 @@ class World {
   /// By the texts before and after the ranks.
   std::map<std::pair<std::string, std::string>, RankWarning> rank_warnings_;
   ComputeRecord record_;
+  kernel::ArrivalOrder order_;
+  std::unique_ptr<kernel::ArrivalRecorder> recorder_;
 };
 
 /// The world whose ranks run on this thread; null outside of run().

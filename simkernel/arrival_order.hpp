@@ -2,6 +2,7 @@
 // When events arrive at each LP, recorded in one run and used in another (protocol `ideal`): an LP for which
 // all events of the recording before an instant are here has nothing to wait for.
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,12 @@
 #include "simkernel/sim_time.hpp"
 
 namespace mpisim::kernel {
+
+/// The recording does not fit the simulation.
+class WrongOrder : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Told of every event that reaches an LP of this host process.
 class ArrivalObserver {

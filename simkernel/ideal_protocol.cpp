@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <stdexcept>
 
 namespace mpisim::kernel {
 
 namespace {
 [[noreturn]] void refuse() {
-  throw std::runtime_error(
+  throw WrongOrder(
       "the recorded order is not of this simulation: record it with the same program, arguments, machine, "
       "ranks "
       "and --compute");

@@ -37,14 +37,14 @@ void NullProtocol::idle(Engine& engine) {
   for (std::size_t host = 0; host < peers_.size(); ++host) {
     Peer& peer = peers_[host];
     if (!peer.wants) continue;
-    if (promise > peer.told) {
+    if (promise > peer.told && (promise > peer.wanted || creeps())) {
       peer.told = promise;
       send_word(engine, static_cast<int>(host), promise, false);
       ++sent;
     }
     if (peer.told > peer.wanted) {
       peer.wants = false;
-    } else if (eit <= action) {
+    } else if (eit <= action && creeps()) {
       needed = max(needed, max(peer.wanted, engine.options().lookahead) - engine.options().lookahead);
     }
   }

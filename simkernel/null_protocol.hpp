@@ -20,6 +20,9 @@ class NullProtocol : public DistributedProtocol {
   void on_word(Engine& engine, int source, PacketReader& in) override;
   bool reports(Engine& engine) override { return engine.earliest_action().is_infinite(); }
   void on_minimum(Engine&, SimTime) override {}
+  /// Whether promises that do not suffice are made all the same, and demands handed on: nothing else makes
+  /// progress over long stretches without events.
+  virtual bool creeps() const { return true; }
   /// What is known to be safe from elsewhere.
   virtual SimTime also_safe_below() const { return SimTime::zero(); }
 
@@ -35,7 +38,8 @@ class NullProtocol : public DistributedProtocol {
   std::vector<Peer> peers_;
 };
 
-/// Null messages and conditional events: whatever either makes safe.
+/// Null messages and conditional events: whatever either makes safe. Only promises that suffice are made: where
+/// null messages would creep, a conditional event jumps.
 class CombinedProtocol final : public NullProtocol {
  public:
   std::string_view name() const override { return "combined"; }
@@ -43,6 +47,7 @@ class CombinedProtocol final : public NullProtocol {
  protected:
   void prepare(Engine& engine) override;
   bool reports(Engine&) override { return true; }
+  bool creeps() const override { return false; }
   void on_minimum(Engine& engine, SimTime action) override;
   SimTime also_safe_below() const override { return safe_below_; }
 

@@ -20,7 +20,7 @@ class Hosts(Case):
                             ["--hosts", 2, "--deterministic", "off"]):
                 other = self.succeeds(run(ranks, name, options=["--compute", "counted", *options]))
                 self.assertEqual(other.data["hosts"], options[1])
-                self.assertEqual(other.data["protocol"], "conditional")
+                self.assertEqual(other.data["protocol"], "combined")
                 for key in PREDICTED:
                     self.assertEqual(one.data[key], other.data[key], f"{name} {options} {key}")
                 self.assertEqual(one.out, other.out, options)

@@ -79,6 +79,11 @@ TEST_CASE("all exact protocols: processes and components together are the same a
     check_against_sequential(mixed(11, 4_ns, program_seed), 3, program_seed);
 }
 
+TEST_CASE("all exact protocols: LPs that answer each other at once are the same as sequential") {
+  for (std::uint64_t program_seed = 1; program_seed <= 3; ++program_seed)
+    check_against_sequential(clients(5, 9_ns, program_seed), 3, program_seed);
+}
+
 TEST_CASE("all protocols: deterministic programs cause no protocol message") {
   ArrivalOrder order;
   const Result expected = run_sequentially(ring(8), &order);
