@@ -38,8 +38,8 @@ class NullProtocol : public DistributedProtocol {
   std::vector<Peer> peers_;
 };
 
-/// Null messages and conditional events: whatever either makes safe. Only promises that suffice are made: where
-/// null messages would creep, a conditional event jumps.
+/// Null messages and conditional events: whatever either makes safe. Only promises that suffice are made:
+/// where null messages would creep, a conditional event jumps.
 class CombinedProtocol final : public NullProtocol {
  public:
   std::string_view name() const override { return "combined"; }

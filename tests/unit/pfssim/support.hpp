@@ -10,6 +10,7 @@
 #include "pfssim/transaction.hpp"
 #include "simkernel/component_lp.hpp"
 #include "simkernel/in_process_transport.hpp"
+#include "simkernel/protocols.hpp"
 
 namespace mpisim::test {
 
@@ -91,8 +92,7 @@ inline std::vector<std::vector<Reply>> replies_of(const Setup& setup, int hosts 
     for (const auto& lp : lps) engine.add(*lp);
     for (const auto& asker : local)
       for (const Ask& ask : setup.asks[asker->id()]) asker->ask(ask);
-    const auto protocol =
-        hosts == 1 ? kernel::make_sequential_protocol() : kernel::make_conditional_protocol();
+    const auto protocol = kernel::make_protocol(hosts == 1 ? "sequential" : "combined", hosts);
     engine.run(*protocol);
   };
   if (hosts == 1)
