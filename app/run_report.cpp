@@ -77,7 +77,7 @@ void RunReport::add(const RankReport& rank, std::uint64_t number) {
 
 double mean_run_lookaheads(const RunReport& report) {
   if (report.lookahead == kernel::SimTime::zero()) return 0;
-  return static_cast<double>(report.mean_run.ps()) / static_cast<double>(report.lookahead.ps());
+  return report.mean_run_seconds / report.lookahead.seconds();
 }
 
 std::string to_json(const RunPlan& plan, const RunReport& report) {

@@ -59,9 +59,9 @@ struct RunReport {
   Spread compute, point_to_point, completion, collective, other, communication, io_time;
   std::vector<RankReport> per_rank;  ///< in rank order; empty if not asked for
   IoReport io;
-  std::uint64_t waits = 0;    ///< times that a rank waited for a message
-  kernel::SimTime mean_run;   ///< mean time that a rank ran between two waits
-  kernel::SimTime lookahead;  ///< least latency between two ranks
+  std::uint64_t waits = 0;      ///< times that a rank waited for a message
+  double mean_run_seconds = 0;  ///< mean simulated time that a rank ran between two waits
+  kernel::SimTime lookahead;    ///< least latency between two ranks
   bool exact = true;
   int exit_code = 0;
   /// "exit" and "abort": the target's own; else "bad-input", "deadlock", "livelock", "crash", "misuse",

@@ -167,13 +167,12 @@ class Simulation {
           "the quantum {} is longer than the least latency {} of the network: the prediction is not exact",
           kernel::to_string(kernel::SimTime::picoseconds(plan_.quantum_ps)),
           kernel::to_string(result.lookahead)));
-    SimTime running;
+    double running = 0;  // the sum over ranks may be beyond the range of simulated time
     for (const mpi::RankResult& rank : result.ranks) {
       report.waits += rank.waits;
-      running += rank.finish - rank.waited;
+      running += (rank.finish - rank.waited).seconds();
     }
-    if (report.waits > 0)
-      report.mean_run = SimTime::picoseconds(running.ps() / static_cast<std::int64_t>(report.waits));
+    if (report.waits > 0) report.mean_run_seconds = running / static_cast<double>(report.waits);
     if (calibration_) {
       report.measured_share = 1;
       report.calibration = fmt::format(

@@ -71,10 +71,8 @@ class RunOptions(Case):
         self.refuses(run("--partition", "blocks"), "did you mean 'block'?")
 
     def test_later_values_and_options(self):
-        for value in ("null", "combined", "quantum", "ideal", "none"):
-            self.refuses(run("--protocol", value), f"--protocol {value} is not available in this version")
         self.refuses(run("--partition", "graph"), "not available in this version")
-        for option in ("quantum", "order", "profile", "trace", "report"):
+        for option in ("profile", "trace", "report"):
             self.refuses(run("--" + option, "x"), f"--{option} is not available in this version")
 
     def test_hosts(self):

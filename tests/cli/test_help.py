@@ -31,7 +31,7 @@ class Help(Case):
         for later in ("replay", "analyze", "calibrate"):
             self.assertNotIn(later, text)
         text = mpisim("run", "--help").out
-        for later in ("--trace", "--quantum", "combined"):
+        for later in ("--trace", "--profile", "graph"):
             self.assertNotIn(later, text)
 
     def test_exit_statuses(self):

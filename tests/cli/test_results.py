@@ -8,8 +8,8 @@ import unittest
 from harness import MPISIM, WORK, Case, call, mpisim, program, run
 
 FIELDS = ("mpisim machine ranks hosts protocol deterministic exact compute predicted_time_ps predicted_time_s wall_time_s "
-          "startup_s events messages bytes sync_rounds null_messages peak_rss_bytes exit_code exit_reason breakdown "
-          "per_rank io").split()
+          "startup_s events messages bytes sync_rounds null_messages synchronisation peak_rss_bytes exit_code exit_reason "
+          "breakdown per_rank io").split()
 
 
 class Json(Case):
