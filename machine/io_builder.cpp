@@ -101,6 +101,10 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.open_cost = time_at(*io, "open_cost");
   config.metadata_cost = time_at(*io, "metadata_cost");
   config.disk = disk_parameters(*io->find("disk"));
+  const std::string& posix = io->at("posix")->text;
+  config.posix = posix == "free" ? pio::Posix::free : posix == "pfs" ? pio::Posix::pfs : pio::Posix::local;
+  config.local_disk = {time_at(*io, "local_disk.overhead"), time_at(*io, "local_disk.latency"),
+                       per_byte_at(*io, "local_disk.bandwidth")};
   config.pfs.io_nodes = static_cast<std::uint32_t>(io_nodes_);
   config.pfs.first_io_node = placement.io_node(0);
   config.pfs.disks_per_node = static_cast<std::uint32_t>(integer_at(*io, "disk.per_node"));

@@ -317,6 +317,24 @@ Field disk_section() {
                       .words = {"mean", "position"}}}};
 }
 
+Field local_disk_section() {
+  return {.name = "local_disk",
+          .type = T::section,
+          .meaning = "disk for the program's own files (`posix: local`), an analytic one",
+          .fields = {{.name = "overhead",
+                      .type = T::time,
+                      .fallback = "1.1 ms",
+                      .meaning = "controller time of each request"},
+                     {.name = "latency",
+                      .type = T::time,
+                      .fallback = "21 ms",
+                      .meaning = "paid by each request that does not begin where the last one ended"},
+                     {.name = "bandwidth",
+                      .type = T::bandwidth,
+                      .fallback = "2.3 MB/s",
+                      .meaning = "rate from and to the medium"}}};
+}
+
 Field io_section() {
   Field cache{.name = "cache",
               .type = T::section,
@@ -394,8 +412,11 @@ Field io_section() {
           {.name = "posix",
            .type = T::choice,
            .fallback = "local",
-           .meaning = "what the program's own POSIX and stdio files cost",
+           .meaning =
+               "what the program's own POSIX and stdio files cost: `local`: a disk of each rank; `pfs`: as "
+               "those of MPI-IO, whatever `model` is; `free`: nothing",
            .words = {"local", "pfs", "free"}},
+          local_disk_section(),
           std::move(cache),
           disk_section()}};
 }

@@ -245,7 +245,26 @@ void Rank::write_output(int fd, const char* data, std::size_t size) {
   world_.output(clock_, world_rank(), output_sequence_++, fd, std::string_view(data, size));
 }
 
-void Rank::file_access(std::uint64_t, bool) {}
+// From a callback inside an MPI call, files are part of that call.
+bool Rank::begin_file_use() {
+  const auto& files = world_.extension();
+  if (!files || !files->charges_files()) return false;
+  if (call_depth_ == 0) take_compute(__builtin_return_address(0));
+  file_use_start_ = clock_;
+  return true;
+}
+
+void Rank::charge_file_use(const runtime::FileUse& use) {
+  world_.extension()->charge_file_use(use);
+}
+
+void Rank::end_file_use() {
+  if (call_depth_ > 0) return;
+  const SimTime duration = clock_ - file_use_start_;
+  result_.in_calls[static_cast<std::size_t>(CallKind::input_output)] += duration;
+  if (duration > SimTime::zero()) end_poll_row();
+  mark_compute();
+}
 
 // --- blocking ---
 
@@ -303,7 +322,8 @@ kernel::Horizon Rank::horizon() const {
     const SimTime first = earliest_known();
     if (!first.is_infinite()) consider(first, kernel::max(first, clock_));
   }
-  for (const Reaction& reaction : reactions_) consider(reaction.time, reaction.time);
+  if (inside_call())
+    for (const Reaction& reaction : reactions_) consider(reaction.time, reaction.time);
   return smallest;
 }
 
@@ -357,7 +377,7 @@ void Rank::resolve_all() {
 void Rank::advance(SimTime eit) {
   if (eit > eit_) eit_ = eit;
   resolve_all();
-  if (!reactions_.empty()) progress_certain();
+  if (!reactions_.empty() && inside_call()) progress_certain();
   if (ending_ && safe_to_end() < eit_) {
     world_.record_ending(std::move(*ending_));
     ending_.reset();

@@ -136,7 +136,9 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   kernel::SimTime read_clock() override;
   void sleep(kernel::SimTime duration) override;
   void write_output(int fd, const char* data, std::size_t size) override;
-  void file_access(std::uint64_t bytes, bool write) override;
+  bool begin_file_use() override;
+  void charge_file_use(const runtime::FileUse& use) override;
+  void end_file_use() override;
   [[noreturn]] void end_rank(int status) override;
   [[noreturn]] void refuse(const std::string& message) override;
 
@@ -156,6 +158,8 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
 
   void run() override;
   void block_here(Waiting waiting);
+  /// False while the rank waits for the program's own files: its MPI library cannot react then.
+  bool inside_call() const { return waiting_ != Waiting::answer || call_depth_ > 0; }
   MatchRules rules() const { return {engine().options().deterministic, world_.options().cancels}; }
   /// Messages that come before this may be matched at once. If the program cancels receives all have to wait
   /// for resolve_all(), which decides in the order of time.
@@ -232,6 +236,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   CallKind call_kind_ = CallKind::local;
   std::uint8_t call_depth_ = 0;
   kernel::SimTime call_start_;
+  kernel::SimTime file_use_start_;
   const char* collective_name_ = "";
   std::uint16_t collective_operation_ = 0;
   std::int32_t collective_root_ = 0;

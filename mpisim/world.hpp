@@ -18,6 +18,7 @@
 #include "mpisim/config.hpp"
 #include "network_models/network_model.hpp"
 #include "runtime/private_images.hpp"
+#include "runtime/rank_environment.hpp"
 #include "runtime/target_abi.h"
 #include "simkernel/arrival_order.hpp"
 #include "simkernel/engine.hpp"
@@ -51,6 +52,10 @@ class WorldExtension {
                                                int /*hosts*/) {
     return {};
   }
+  /// Whether the program's own POSIX and stdio files cost time.
+  virtual bool charges_files() const { return false; }
+  /// Charges the current rank for what its program did to one; may block it.
+  virtual void charge_file_use(const runtime::FileUse& /*use*/) {}
   /// Makes those of the engine's host process; they end with the world.
   virtual std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& /*engine*/) {
     return {};

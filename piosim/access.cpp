@@ -10,15 +10,6 @@ namespace mpisim::pio {
 
 namespace {
 
-void account(File& file, const FilePiece& piece, bool write) {
-  if (piece.bytes == 0) return;
-  count(Counter::requests);
-  count(write ? Counter::bytes_written : Counter::bytes_read, piece.bytes);
-  if (piece.offset != file.next_offset) count(Counter::seeks);
-  file.next_offset = piece.offset + piece.bytes;
-  rank_io().storage->access(file.number, piece, write);
-}
-
 /// The real file may be larger than the machine's.
 Failure check_room(const FilePiece& piece, bool write) {
   const std::uint64_t room = rank_io().storage->largest_file();
@@ -29,6 +20,18 @@ Failure check_room(const FilePiece& piece, bool write) {
 
 }  // namespace
 
+void account(FileOnStorage& file, const FilePiece& piece, bool write) {
+  if (piece.bytes == 0) return;
+  count(Counter::requests);
+  count(write ? Counter::bytes_written : Counter::bytes_read, piece.bytes);
+  if (piece.offset != file.next_offset) count(Counter::seeks);
+  file.next_offset = piece.offset + piece.bytes;
+  const pfs::Tally tally = rank_io().storage->access(file.number, piece, write);
+  count(Counter::disk_reads, tally.reads);
+  count(Counter::disk_writes, tally.writes);
+  count(Counter::disk_seeks, tally.seeks);
+}
+
 std::uint64_t move(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure) {
   if (Failure full = check_room(piece, write); !full.ok()) {
     failure = std::move(full);
@@ -37,7 +40,7 @@ std::uint64_t move(File& file, const FilePiece& piece, std::byte* data, bool wri
   const HostFile& host = file.host();
   const std::uint64_t moved = write ? host.write(data, piece.bytes, piece.offset, failure)
                                     : host.read(data, piece.bytes, piece.offset, failure);
-  account(file, {piece.offset, moved}, write);
+  account(file.on_storage, {piece.offset, moved}, write);
   return moved;
 }
 

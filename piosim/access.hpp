@@ -33,6 +33,9 @@ Outcome access_together(const Access& access);
 /// Two-phase: see two_phase.cpp.
 Outcome access_in_two_phases(const Access& access);
 
+/// Charges the current rank for one contiguous access, and counts it.
+void account(FileOnStorage& file, const FilePiece& piece, bool write);
+
 /// One contiguous access of the current rank: moves the data, charges and counts it. The number of bytes
 /// moved; less than the piece has after a failure, or for reads at the end of the file.
 std::uint64_t move(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure);

@@ -12,6 +12,13 @@ enum class Model : std::uint8_t {
   pfs,   ///< the ranks share a parallel file system
 };
 
+/// What the program's own POSIX and stdio files cost.
+enum class Posix : std::uint8_t {
+  local,  ///< each rank has a disk for them
+  pfs,    ///< they are where the MPI-IO files are
+  free,
+};
+
 /// How collective reads and writes are carried out; both move the same data.
 enum class Collective : std::uint8_t {
   barrier,    ///< all ranks meet, then each makes its own accesses
@@ -33,6 +40,8 @@ struct Config {
   kernel::SimTime open_cost = kernel::SimTime::picoseconds(22'000'000'000);
   kernel::SimTime metadata_cost = kernel::SimTime::picoseconds(1'000'000'000);
   disk::Parameters disk;
+  Posix posix = Posix::local;
+  disk::AnalyticParameters local_disk;
   pfs::Parameters pfs;  ///< without its costs and disks, which are those above
 
   /// All that PFS-SIM needs.

@@ -1,7 +1,8 @@
+#include <unordered_map>
+
 #include "mpisim/core.hpp"
 #include "mpisim/rank.hpp"
 #include "pfssim/file_disk.hpp"
-#include "piosim/statistics.hpp"
 #include "piosim/storage.hpp"
 
 namespace mpisim::pio {
@@ -10,22 +11,21 @@ namespace {
 
 class DiskStorage final : public Storage {
  public:
-  explicit DiskStorage(const Config& config)
-      : open_cost_(config.open_cost), metadata_cost_(config.metadata_cost), disk_(config.disk) {}
+  DiskStorage(kernel::SimTime open_cost, kernel::SimTime metadata_cost, const disk::Parameters& disk)
+      : open_cost_(open_cost), metadata_cost_(metadata_cost), disk_(disk) {}
 
-  std::uint32_t open(const std::string& /*path*/) override {
+  std::uint32_t open(const std::string& path) override {
     mpi::core::charge(open_cost_);
-    return files_++;
+    return numbers_.try_emplace(path, static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
   void remove(const std::string& /*path*/) override { inquire(); }
   void inquire() override { mpi::core::charge(metadata_cost_); }
 
-  void access(std::uint32_t file, const FilePiece& piece, bool write) override {
+  pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
     const disk::Service service =
         disk_.serve(file, piece.offset, piece.bytes, write, mpi::current_rank().now());
     mpi::core::charge(service.time);
-    count(write ? Counter::disk_writes : Counter::disk_reads);
-    if (service.seek) count(Counter::disk_seeks);
+    return {write ? 0U : 1U, write ? 1U : 0U, service.seek ? 1U : 0U};
   }
 
   std::uint64_t largest_file() const override { return disk_.room(); }
@@ -34,13 +34,20 @@ class DiskStorage final : public Storage {
   kernel::SimTime open_cost_;
   kernel::SimTime metadata_cost_;
   pfs::FileDisk disk_;
-  std::uint32_t files_ = 0;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // of files, by path
 };
 
 }  // namespace
 
 std::unique_ptr<Storage> make_disk_storage(const Config& config) {
-  return std::make_unique<DiskStorage>(config);
+  return std::make_unique<DiskStorage>(config.open_cost, config.metadata_cost, config.disk);
+}
+
+std::unique_ptr<Storage> make_local_storage(const Config& config) {
+  disk::Parameters disk;
+  disk.model = disk::Model::analytic;
+  disk.analytic = config.local_disk;
+  return std::make_unique<DiskStorage>(kernel::SimTime::zero(), kernel::SimTime::zero(), disk);
 }
 
 }  // namespace mpisim::pio

@@ -11,6 +11,12 @@
 
 namespace mpisim::pio {
 
+/// A file as a rank's storage sees it.
+struct FileOnStorage {
+  std::uint32_t number = 0;
+  std::uint64_t next_offset = 0;  ///< where the rank's last access ended
+};
+
 class File {
  public:
   /// Takes over the caller's reference to `comm`, which belongs to this file alone.
@@ -29,10 +35,9 @@ class File {
   HostFile& host() const { return *host_; }
   void set_host(std::shared_ptr<HostFile> host) { host_ = std::move(host); }
 
-  std::uint32_t number = 0;  ///< as the storage knows it
+  FileOnStorage on_storage;
   View view;
   std::uint64_t position = 0;     ///< of the individual file pointer, in etypes
-  std::uint64_t next_offset = 0;  ///< where the rank's last access in the file ended
   std::uint64_t aggregators = 0;  ///< of two-phase operations
   bool atomic = false;
   int handle = 0;

@@ -4,7 +4,6 @@
 #include "mpisim/rank.hpp"
 #include "pfssim/delays.hpp"
 #include "pfssim/transaction.hpp"
-#include "piosim/statistics.hpp"
 #include "piosim/storage.hpp"
 
 namespace mpisim::pio {
@@ -36,15 +35,12 @@ class PfsStorage final : public Storage {
   }
   void inquire() override { request({.operation = pfs::Operation::inquire}); }
 
-  void access(std::uint32_t file, const FilePiece& piece, bool write) override {
-    const pfs::Tally tally = request({.operation = write ? pfs::Operation::write : pfs::Operation::read,
-                                      .file = file,
-                                      .offset = piece.offset,
-                                      .bytes = piece.bytes})
-                                 .tally;
-    count(Counter::disk_reads, tally.reads);
-    count(Counter::disk_writes, tally.writes);
-    count(Counter::disk_seeks, tally.seeks);
+  pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
+    return request({.operation = write ? pfs::Operation::write : pfs::Operation::read,
+                    .file = file,
+                    .offset = piece.offset,
+                    .bytes = piece.bytes})
+        .tally;
   }
 
   std::uint64_t largest_file() const override { return system_.largest_file(); }

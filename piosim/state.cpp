@@ -15,6 +15,10 @@ std::unique_ptr<Storage> WorldIo::make_storage() const {
   return config.model == Model::pfs ? make_pfs_storage(*file_system_) : make_disk_storage(config);
 }
 
+void WorldIo::charge_file_use(const runtime::FileUse& use) {
+  rank_io().posix.charge(use);
+}
+
 kernel::SimTime WorldIo::least_delay() const {
   return adds_lps() ? pfs::client_delay(config.pfs) : kernel::SimTime::infinity();
 }

@@ -8,6 +8,7 @@
 #include "mpisim/world.hpp"
 #include "piosim/config.hpp"
 #include "piosim/host_file.hpp"
+#include "piosim/posix_files.hpp"
 #include "piosim/storage.hpp"
 
 namespace mpisim::pio {
@@ -23,6 +24,8 @@ class WorldIo final : public mpi::WorldExtension {
   /// The current rank's way to the file system of the machine.
   std::unique_ptr<Storage> make_storage() const;
 
+  bool charges_files() const override { return config.posix != Posix::free; }
+  void charge_file_use(const runtime::FileUse& use) override;
   bool adds_lps() const override { return config.model == Model::pfs; }
   kernel::SimTime least_delay() const override;
   std::vector<std::uint16_t> place_lps(const mpi::WorldOptions& options, kernel::LpId first,
@@ -42,6 +45,7 @@ class RankIo final : public mpi::RankExtension {
 
   mpi::HandleTable<File, mpi::HandleKind::file> files;
   std::unique_ptr<Storage> storage;
+  PosixFiles posix;
   /// Of MPI_FILE_NULL: what new files get, and what errors without a file go to (MPI-3.1 section 13.7).
   MPI_Errhandler default_error_handler = MPI_ERRORS_RETURN;
 };

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "pfssim/file_system.hpp"
+#include "pfssim/transaction.hpp"
 #include "piosim/config.hpp"
 #include "simkernel/sim_time.hpp"
 
@@ -18,7 +19,7 @@ struct FilePiece {
 };
 
 /// A rank's way to the file system. All calls charge the current rank, the one it belongs to; they may block
-/// it, but move no data.
+/// it, but move and count nothing.
 class Storage {
  public:
   virtual ~Storage() = default;
@@ -30,8 +31,8 @@ class Storage {
   virtual void remove(const std::string& path) = 0;
   /// Any other call that asks about a file.
   virtual void inquire() = 0;
-  /// One contiguous access, also counted.
-  virtual void access(std::uint32_t file, const FilePiece& piece, bool write) = 0;
+  /// One contiguous access; what the disks did.
+  virtual pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) = 0;
   /// Size of the largest file that there is room for.
   virtual std::uint64_t largest_file() const = 0;
 
@@ -41,6 +42,9 @@ class Storage {
 
 /// `io.model: disk`: every rank has a disk of its own, so that ranks never wait for each other's accesses.
 std::unique_ptr<Storage> make_disk_storage(const Config& config);
+
+/// `io.posix: local`: the same for the program's own files, which cost nothing but accesses.
+std::unique_ptr<Storage> make_local_storage(const Config& config);
 
 /// `io.model: pfs`: requests go to the cnode of the rank's node, the rank waits for the reply.
 std::unique_ptr<Storage> make_pfs_storage(const pfs::FileSystem& system);

@@ -46,7 +46,9 @@ void RankEnvironment::exit(int status) {
 }
 
 void RankEnvironment::flush_output() {
+  charges_files_ = false;
   if (libc_) flush_standard_streams(*libc_);
+  charges_files_ = true;
 }
 
 }  // namespace mpisim::runtime

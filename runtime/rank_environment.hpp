@@ -12,6 +12,15 @@ namespace mpisim::runtime {
 
 struct LibcState;  // runtime/libc/: created when a rank first touches hidden state of the C library
 
+/// What the target program did to a file of its own.
+struct FileUse {
+  enum class Kind : std::uint8_t { open, close, read, write };
+  Kind kind = Kind::read;
+  int descriptor = -1;       ///< of the host process; still open, also of a close
+  std::uint64_t offset = 0;  ///< of reads and writes
+  std::uint64_t bytes = 0;
+};
+
 /// What the C library wrappers ask of the rank that calls them; implemented by MPI-SIM (and by a trivial
 /// class for programs that are started directly).
 class RankServices {
@@ -27,8 +36,12 @@ class RankServices {
   virtual void sleep(kernel::SimTime duration) = 0;
   /// Output of the target program, to appear in (time, rank, sequence) order; fd is 1 or 2.
   virtual void write_output(int fd, const char* data, std::size_t size) = 0;
-  /// Simulated cost of one access to the target's own POSIX or stdio files (`io.posix`).
-  virtual void file_access(std::uint64_t bytes, bool write) = 0;
+  /// The target is about to use its own POSIX or stdio files: compute time up to here is taken. Whether that
+  /// costs simulated time (`io.posix`); if not, the following is not called.
+  virtual bool begin_file_use() = 0;
+  /// What it did. The rank may block in here.
+  virtual void charge_file_use(const FileUse& use) = 0;
+  virtual void end_file_use() = 0;
   /// Ends this rank with an exit status; never returns. The environment has run atexit handlers and flushed
   /// before.
   [[noreturn]] virtual void end_rank(int status) = 0;
@@ -64,13 +77,17 @@ class RankEnvironment {
   /// exit(): atexit handlers in reverse order, stdio flushed, then RankServices::end_rank. Called on the
   /// rank, also when its main returns.
   [[noreturn]] void exit(int status);
-  /// Flushes the rank's own stdout and stderr buffers (called at the rank's end and before diagnostics).
+  /// Flushes the rank's own stdout and stderr buffers (called at the rank's end and before diagnostics);
+  /// costs nothing if they go to a file.
   void flush_output();
+  /// Whether files cost time at present.
+  bool charges_files() const { return charges_files_; }
 
  private:
   friend void set_current_environment(RankEnvironment* environment);
   RankServices& services_;
   std::uintptr_t segment_base_;
+  bool charges_files_ = true;
   int errno_ = 0;  // while the rank does not run: all ranks of a thread share the real one
   std::unique_ptr<LibcState> libc_;
 };

@@ -53,7 +53,7 @@ std::uint64_t aggregators_of(const Info* info) {
 }
 
 void open_on_this_host(File& file, Failure& failure) {
-  file.number = rank_io().storage->open(file.path());
+  file.on_storage.number = rank_io().storage->open(file.path());
   const int flags = system_flags(file.amode(), file.comm().rank() == 0);
   file.set_host(world_io().files.open(file.comm(), file.path(), flags, failure));
 }

@@ -15,6 +15,7 @@
 
 #include "runtime/export.hpp"
 #include "runtime/libc/diagnostics.hpp"
+#include "runtime/libc/file_use.hpp"
 #include "runtime/libc/streams.hpp"
 
 namespace mpisim::runtime {
@@ -102,9 +103,8 @@ ssize_t rank_read(RankEnvironment& rank, int descriptor, void* data, std::size_t
   const int meaning = descriptor_meaning(rank, descriptor);
   if (meaning == 0) return read_standard_input(rank, data, size);
   if (meaning <= 2) return bad_descriptor();
-  const ssize_t result = ::read(meaning, data, size);
-  if (result > 0) rank.services().file_access(static_cast<std::uint64_t>(result), false);
-  return result;
+  FileCall call(&rank);
+  return call.moved(meaning, false, ::read(meaning, data, size));
 }
 
 ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std::size_t size) {
@@ -114,9 +114,8 @@ ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std:
     return static_cast<ssize_t>(size);
   }
   if (meaning <= 0) return bad_descriptor();
-  const ssize_t result = ::write(meaning, data, size);
-  if (result > 0) rank.services().file_access(static_cast<std::uint64_t>(result), true);
-  return result;
+  FileCall call(&rank);
+  return call.moved(meaning, true, ::write(meaning, data, size));
 }
 
 void raise_descriptor_limit() {
@@ -131,6 +130,8 @@ void raise_descriptor_limit() {
 int rank_close(RankEnvironment& rank, int descriptor) {
   const int meaning = descriptor_meaning(rank, descriptor);
   if (meaning == DescriptorState::closed) return bad_descriptor();
+  FileCall call(&rank);
+  if (meaning > 2) call.closes(meaning);
   if (descriptor > 2) {
     if (meaning != descriptor) rank.libc().part<DescriptorState>().meaning.erase(descriptor);
     return ::close(descriptor);
@@ -173,19 +174,24 @@ ssize_t each_piece(const iovec* pieces, int count, Access access) {
   return total;
 }
 
-// Positioned accesses: standard streams have no positions.
-template <class Access>
-ssize_t positioned(int descriptor, bool writing, Access access) {
+// Calls that need a position: standard streams have none.
+template <class Call>
+auto positioned(int descriptor, Call call) {
   RankEnvironment* const rank = current_environment();
-  if (rank == nullptr) return access(descriptor);
-  const int meaning = descriptor_meaning(*rank, descriptor);
-  if (meaning <= 2) {
+  const int meaning = rank == nullptr ? descriptor : descriptor_meaning(*rank, descriptor);
+  if (rank != nullptr && meaning <= 2) {
     errno = meaning < 0 ? EBADF : ESPIPE;
-    return -1;
+    return static_cast<decltype(call(meaning))>(-1);
   }
-  const ssize_t result = access(meaning);
-  if (result > 0) rank->services().file_access(static_cast<std::uint64_t>(result), writing);
-  return result;
+  return call(meaning);
+}
+
+template <class Access>
+ssize_t access_at(int descriptor, bool write, off_t offset, Access access) {
+  return positioned(descriptor, [&](int real) {
+    FileCall call(current_environment());
+    return call.moved_at(real, write, access(real), offset);
+  });
 }
 
 // Operations that name a descriptor but move no data: on what it stands for.
@@ -210,7 +216,7 @@ MPISIM_EXPORT ssize_t __wrap_writev(int descriptor, const iovec* pieces, int cou
 }
 
 MPISIM_EXPORT ssize_t __wrap_pread(int descriptor, void* data, size_t size, off_t offset) {
-  return positioned(descriptor, false, [&](int real) { return pread(real, data, size, offset); });
+  return access_at(descriptor, false, offset, [&](int real) { return pread(real, data, size, offset); });
 }
 MPISIM_EXPORT ssize_t __wrap_pread64(int descriptor, void* data, size_t size, off_t offset) {
   return __wrap_pread(descriptor, data, size, offset);
@@ -222,14 +228,14 @@ MPISIM_EXPORT ssize_t __wrap___pread64_chk(int descriptor, void* data, size_t si
   return __wrap_pread(descriptor, data, size, offset);
 }
 MPISIM_EXPORT ssize_t __wrap_pwrite(int descriptor, const void* data, size_t size, off_t offset) {
-  return positioned(descriptor, true, [&](int real) { return pwrite(real, data, size, offset); });
+  return access_at(descriptor, true, offset, [&](int real) { return pwrite(real, data, size, offset); });
 }
 MPISIM_EXPORT ssize_t __wrap_pwrite64(int descriptor, const void* data, size_t size, off_t offset) {
   return __wrap_pwrite(descriptor, data, size, offset);
 }
 
 MPISIM_EXPORT off_t __wrap_lseek(int descriptor, off_t offset, int whence) {
-  return positioned(descriptor, false, [&](int real) { return lseek(real, offset, whence); });
+  return positioned(descriptor, [&](int real) { return lseek(real, offset, whence); });
 }
 
 MPISIM_EXPORT off64_t __wrap_lseek64(int descriptor, off64_t offset, int whence) {

@@ -26,8 +26,7 @@ struct DescriptorState : LibcPart {
 /// DescriptorState::closed.
 int descriptor_meaning(RankEnvironment& rank, int descriptor);
 
-/// read() and write() of a rank; a cost of file access is charged for real files. Return -1 with errno on
-/// error.
+/// read(), write() and close() of a rank; what they do to files costs time. Return -1 with errno on error.
 ssize_t rank_read(RankEnvironment& rank, int descriptor, void* data, std::size_t size);
 ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std::size_t size);
 int rank_close(RankEnvironment& rank, int descriptor);

@@ -21,6 +21,7 @@
 #include "runtime/export.hpp"
 #include "runtime/libc/descriptors.hpp"
 #include "runtime/libc/directories.hpp"
+#include "runtime/libc/file_use.hpp"
 
 using namespace mpisim::runtime;
 
@@ -33,14 +34,20 @@ mode_t mode_of(int flags, va_list arguments) {
 
 int open_path(const char* path, int flags, mode_t mode) {
   raise_descriptor_limit();
-  const RankMask mask;
-  return open(RankPath(path), flags, mode);
+  FileCall call(current_environment());
+  return call.opened([&] {
+    const RankMask mask;
+    return open(RankPath(path), flags, mode);
+  }());
 }
 
 int openat_path(int directory, const char* path, int flags, mode_t mode) {
   if (directory == AT_FDCWD) return open_path(path, flags, mode);
-  const RankMask mask;
-  return openat(directory, path, flags, mode);
+  FileCall call(current_environment());
+  return call.opened([&] {
+    const RankMask mask;
+    return openat(directory, path, flags, mode);
+  }());
 }
 
 }  // namespace

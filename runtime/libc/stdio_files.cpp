@@ -9,6 +9,7 @@
 #include "runtime/export.hpp"
 #include "runtime/libc/descriptors.hpp"
 #include "runtime/libc/directories.hpp"
+#include "runtime/libc/file_use.hpp"
 #include "runtime/libc/streams.hpp"
 
 using namespace mpisim::runtime;
@@ -21,8 +22,11 @@ int open_file(const char* path, const char* mode) {
   const int flags = open_flags(mode);
   if (flags < 0) return -1;
   raise_descriptor_limit();
-  const RankMask mask;
-  return open(RankPath(path), flags, everyone_may);
+  FileCall call(current_environment());
+  return call.opened([&] {
+    const RankMask mask;
+    return open(RankPath(path), flags, everyone_may);
+  }());
 }
 
 }  // namespace

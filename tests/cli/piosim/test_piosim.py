@@ -228,6 +228,31 @@ class Files(Case):
         self.assertEqual(times, sorted(times, reverse=True))
         self.assertLess(times[2], 0.7 * times[0])
 
+    def test_own_files(self):
+        program, done = compiled("own")
+        self.succeeds(done)
+
+        def own(*options, ranks=4):
+            with tempfile.TemporaryDirectory() as place:
+                result = self.succeeds(run(ranks, program, place, machine="paragon",
+                                           options=["--compute", "counted", *options]))
+            self.assertEqual(result.out, "own files ok\n")
+            return result.data
+
+        free, local, pfs = (own("--set", f"io.posix={where}") for where in ("free", "local", "pfs"))
+        self.assertEqual(free["breakdown"]["io_ps"]["max"], 0)
+        self.assertGreater(local["breakdown"]["io_ps"]["min"], 10 * 10**9)  # each read elsewhere seeks for 21 ms
+        self.assertEqual(local["io"], free["io"])
+        self.assertEqual(local["io"]["requests"], 0)
+        self.assertEqual(pfs["io"]["bytes_read"], 4 * 10_000)
+        self.assertEqual(pfs["io"]["bytes_written"], 4 * 10_000)
+        self.assertEqual(pfs["io"]["disk_reads"], 4 * 10)
+        for hosts in (2, 3):
+            for where, one in (("local", local), ("pfs", pfs)):
+                other = own("--set", f"io.posix={where}", "--hosts", hosts)
+                for key in PREDICTED:
+                    self.assertEqual(one[key], other[key], f"{where}, {hosts} hosts: {key}")
+
     def test_file_systems_that_cannot_be(self):
         program, _ = compiled("matrix")
         for machine, setting, message in (

@@ -24,6 +24,10 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.aggregators == some.aggregators);
   CHECK(none.open_cost == some.open_cost);
   CHECK(none.metadata_cost == some.metadata_cost);
+  CHECK(none.posix == some.posix);
+  CHECK(none.local_disk.overhead == some.local_disk.overhead);
+  CHECK(none.local_disk.latency == some.local_disk.latency);
+  CHECK(none.local_disk.transfer == some.local_disk.transfer);
   CHECK(none.pfs.io_nodes == some.pfs.io_nodes);
   CHECK(none.pfs.disks_per_node == some.pfs.disks_per_node);
   CHECK(none.pfs.stripe_unit == some.pfs.stripe_unit);

@@ -27,17 +27,20 @@ class FakeServices : public RankServices {
     (fd == 1 ? out : err).append(data, size);
     ++writes;
   }
-  void file_access(std::uint64_t bytes, bool write) override {
-    (write ? written : read) += bytes;
-    ++accesses;
+  bool begin_file_use() override {
+    if (files_cost) ++open_file_uses;
+    return files_cost;
   }
+  void charge_file_use(const FileUse& use) override { uses.push_back(use); }
+  void end_file_use() override { --open_file_uses; }
   [[noreturn]] void end_rank(int status) override { throw RankEnded{status}; }
 
   kernel::SimTime now;
   std::string out, err;
   int writes = 0;
-  int accesses = 0;
-  std::uint64_t read = 0, written = 0;
+  bool files_cost = true;
+  int open_file_uses = 0;
+  std::vector<FileUse> uses;
 
  private:
   int rank_;
