@@ -4,14 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "mpisim/handle_table.hpp"
 #include "mpisim/include/mpi.h"
 
 namespace mpisim::mpi {
 
 enum class AttributeOwner : std::uint8_t { communicator, datatype, window };
 
-/// A key. Lives until it is freed and no attribute uses it any more. All handle types are int, so that the
-/// callbacks of the three kinds of owner have one C type.
+/// A key. Lives, under its handle, until it is freed and no attribute uses it any more (MPI-3.1
+/// section 6.7.2: attributes of a freed key can still be got and deleted). All handle types are int, so that
+/// the callbacks of the three kinds of owner have one C type.
 struct Keyval {
   using Copy = int(int, int, void*, void*, void*, int*);
   using Delete = int(int, int, void*, void*);
@@ -19,11 +21,19 @@ struct Keyval {
   Copy* copy;
   Delete* remove;
   void* extra_state;
+  HandleTable<Keyval, HandleKind::keyval>* table;  ///< null once the rank has ended
   int handle = 0;
-  std::uint32_t references = 1;  ///< the program's handle and every attribute
+  std::uint32_t references = 1;  ///< the program, until it has freed the key, and every attribute
+  bool freed = false;
 
+  /// May be called again while attributes use the key.
+  void free() {
+    if (!std::exchange(freed, true)) release();
+  }
   void release() {
-    if (--references == 0) delete this;
+    if (--references > 0) return;
+    if (table) table->remove(handle);
+    delete this;
   }
 };
 

@@ -2,12 +2,10 @@
 // What few communicators have: made when first used, so that plain ones stay small.
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "mpisim/attributes.hpp"
-#include "mpisim/info.hpp"
 
 namespace mpisim::mpi {
 
@@ -15,7 +13,6 @@ struct CommunicatorExtras {
   std::string name;
   bool named = false;  ///< MPI_Comm_set_name was called (perhaps with "")
   AttributeSet attributes;
-  std::unique_ptr<Info> info;
   /// How many communicators MPI_Comm_create_group has made, per (tag, hash of the group): it numbers them
   /// among the members of that group alone.
   std::map<std::pair<int, std::uint64_t>, std::uint32_t> group_children;

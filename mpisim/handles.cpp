@@ -14,18 +14,23 @@ namespace {
 
 constexpr int max_names_in_leaks = 3;
 
+void add_leak(std::vector<std::string>& leaks, std::size_t count, const char* what,
+              const std::string& names = "") {
+  if (count > 0) leaks.push_back(std::to_string(count) + " " + what + (count == 1 ? "" : "s") + names);
+}
+
 /// "2 communicators (rows, columns)": what a table still holds, with the names that the program gave.
 template <class Table, class NameOf>
 void append_leaks(std::vector<std::string>& leaks, const Table& table, const char* what, NameOf&& name_of) {
   if (table.live() == 0) return;
-  std::string text = std::to_string(table.live()) + " " + what + (table.live() == 1 ? "" : "s");
+  std::string names;
   int shown = 0;
   table.for_each([&](int, const auto* object) {
     const std::string name = name_of(*object);
     if (name.empty() || shown == max_names_in_leaks) return;
-    text += (shown++ ? ", " : " (") + name;
+    names += (shown++ ? ", " : " (") + name;
   });
-  leaks.push_back(text + (shown ? ")" : ""));
+  add_leak(leaks, table.live(), what, names + (shown ? ")" : ""));
 }
 
 constexpr auto nameless = [](const auto&) { return std::string(); };
@@ -45,7 +50,10 @@ RankHandles::~RankHandles() {
   if (world_) world_->release();
   if (self_) self_->release();
   error_handlers.for_each([](int, ErrorHandler* handler) { delete handler; });
-  keyvals.for_each([](int, Keyval* keyval) { keyval->release(); });
+  keyvals.for_each([](int, Keyval* keyval) {
+    keyval->table = nullptr;  // what outlives the tables may have attributes still
+    keyval->free();
+  });
 }
 
 Communicator* RankHandles::communicator(MPI_Comm handle) {
@@ -84,6 +92,13 @@ GroupPointer RankHandles::group(MPI_Group handle) const {
 
 const Op* RankHandles::op(MPI_Op handle) const {
   return handle_bits::is_dynamic(handle) ? ops.find(handle) : predefined_op(handle);
+}
+
+Info* RankHandles::info(MPI_Info handle) {
+  if (handle != MPI_INFO_ENV) return infos.find(handle);
+  std::unique_ptr<Info>& environment = state().environment;
+  if (!environment) environment = std::make_unique<Info>(environment_info());
+  return environment.get();
 }
 
 ErrorHandler* RankHandles::error_handler(MPI_Errhandler handle) const {
@@ -195,7 +210,9 @@ std::vector<std::string> RankHandles::leaks() const {
   append_leaks(leaks, infos, "info object", nameless);
   append_leaks(leaks, requests, "request", nameless);
   append_leaks(leaks, messages, "matched message", nameless);
-  append_leaks(leaks, keyvals, "attribute key", nameless);
+  std::size_t keys = 0;
+  keyvals.for_each([&keys](int, const Keyval* keyval) { keys += keyval->freed ? 0 : 1; });
+  add_leak(leaks, keys, "attribute key");
   return leaks;
 }
 

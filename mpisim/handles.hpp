@@ -38,7 +38,7 @@ struct RankHandles {
   const Op* op(MPI_Op handle) const;
   Request* request(MPI_Request handle) const { return requests.find(handle); }
   Message* message(MPI_Message handle) const { return messages.find(handle); }
-  Info* info(MPI_Info handle) const { return infos.find(handle); }
+  Info* info(MPI_Info handle);
   ErrorHandler* error_handler(MPI_Errhandler handle) const;
   Keyval* keyval(int handle) const { return keyvals.find(handle); }
 

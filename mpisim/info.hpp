@@ -16,4 +16,7 @@ struct Info {
   bool erase(const std::string& key);
 };
 
+/// What MPI_INFO_ENV holds for the current rank (MPI-3.1 section 8.7).
+Info environment_info();
+
 }  // namespace mpisim::mpi

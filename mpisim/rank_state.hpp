@@ -2,11 +2,13 @@
 // What few ranks ask for: made when first used.
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "mpisim/attributes.hpp"
 #include "mpisim/include/mpi.h"
+#include "mpisim/info.hpp"
 
 namespace mpisim::mpi {
 
@@ -48,7 +50,9 @@ struct RankState {
   ErrorCodes errors;
   /// Of predefined datatypes, which all ranks share. By handle.
   std::map<MPI_Datatype, AttributeSet> type_attributes;
-  int profiling_level = 1;  ///< MPI_Pcontrol
+  std::map<MPI_Datatype, std::string> type_names;  ///< the same, where the program has set them
+  std::unique_ptr<Info> environment;               ///< MPI_INFO_ENV
+  int profiling_level = 1;                         ///< MPI_Pcontrol
 };
 
 }  // namespace mpisim::mpi

@@ -15,7 +15,7 @@ int create_keyval(AttributeOwner owner, Keyval::Copy* copy, Keyval::Delete* remo
                   void* extra_state) {
   MPISIM_REQUIRE_POINTER(keyval, nullptr);
   auto* key = new Keyval{owner, copy ? copy : PMPI_COMM_NULL_COPY_FN,
-                         remove ? remove : PMPI_COMM_NULL_DELETE_FN, extra_state};
+                         remove ? remove : PMPI_COMM_NULL_DELETE_FN, extra_state, &handles().keyvals};
   *keyval = key->handle = handles().keyvals.add(key);
   return MPI_SUCCESS;
 }
@@ -24,8 +24,7 @@ int free_keyval(AttributeOwner owner, int* keyval) {
   MPISIM_REQUIRE_POINTER(keyval, nullptr);
   MPISIM_OBJECT(key, keyval, nullptr, MPI_ERR_KEYVAL, keyval, *keyval);
   MPISIM_REQUIRE(key->owner == owner, nullptr, MPI_ERR_KEYVAL, "keyval belongs to another kind of object");
-  handles().keyvals.remove(*keyval);
-  key->release();
+  key->free();
   *keyval = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
 }

@@ -18,7 +18,6 @@ int finish_duplicate(Communicator& parent, MPI_Comm* newcomm) {
   give_handle(made, newcomm);
   const CommunicatorExtras* extras = parent.extras_if_any();
   if (!extras) return MPI_SUCCESS;
-  if (extras->info) made->extras().info = std::make_unique<Info>(*extras->info);
   if (const int error = made->extras().attributes.copy_from(extras->attributes, parent.handle)) {
     handles().remove_communicator(*newcomm);
     *newcomm = MPI_COMM_NULL;
@@ -49,13 +48,9 @@ MPISIM_ENTRY(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* n
   MPISIM_CALL(MPI_Comm_dup_with_info, collective);
   MPISIM_COMMUNICATOR(parent, comm);
   MPISIM_REQUIRE_POINTER(newcomm, parent);
-  const Info* hints = handles().info(info);
-  MPISIM_REQUIRE(hints || info == MPI_INFO_NULL, parent, MPI_ERR_INFO, "{}",
+  MPISIM_REQUIRE(handles().info(info) || info == MPI_INFO_NULL, parent, MPI_ERR_INFO, "{}",
                  bad_handle("info", HandleKind::info, info));
-  if (const int error = finish_duplicate(*parent, newcomm)) return error;
-  handles().communicator(*newcomm)->extras().info =
-      hints ? std::make_unique<Info>(*hints) : std::unique_ptr<Info>();
-  return MPI_SUCCESS;
+  return finish_duplicate(*parent, newcomm);
 }
 
 MPISIM_ENTRY(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* newcomm)) {

@@ -13,6 +13,10 @@ using namespace mpisim::mpi;
   MPISIM_REQUIRE(*(key) != 0 && std::strlen(key) < MPI_MAX_INFO_KEY, nullptr, MPI_ERR_INFO_KEY, \
                  "key is empty or has more than {} characters", MPI_MAX_INFO_KEY - 1)
 
+#define MPISIM_OWN_INFO(variable, argument)                                                           \
+  MPISIM_REQUIRE((argument) != MPI_INFO_ENV, nullptr, MPI_ERR_INFO, "MPI_INFO_ENV is not to change"); \
+  MPISIM_INFO(variable, argument)
+
 MPISIM_ENTRY(int, Info_create, (MPI_Info * info)) {
   MPISIM_CALL(MPI_Info_create, local);
   MPISIM_REQUIRE_POINTER(info, nullptr);
@@ -22,7 +26,7 @@ MPISIM_ENTRY(int, Info_create, (MPI_Info * info)) {
 
 MPISIM_ENTRY(int, Info_set, (MPI_Info info, const char* key, const char* value)) {
   MPISIM_CALL(MPI_Info_set, local);
-  MPISIM_INFO(object, info);
+  MPISIM_OWN_INFO(object, info);
   MPISIM_INFO_KEY(key);
   MPISIM_REQUIRE_POINTER(value, nullptr);
   MPISIM_REQUIRE(std::strlen(value) < MPI_MAX_INFO_VAL, nullptr, MPI_ERR_INFO_VALUE,
@@ -33,7 +37,7 @@ MPISIM_ENTRY(int, Info_set, (MPI_Info info, const char* key, const char* value))
 
 MPISIM_ENTRY(int, Info_delete, (MPI_Info info, const char* key)) {
   MPISIM_CALL(MPI_Info_delete, local);
-  MPISIM_INFO(object, info);
+  MPISIM_OWN_INFO(object, info);
   MPISIM_INFO_KEY(key);
   MPISIM_REQUIRE(object->erase(key), nullptr, MPI_ERR_INFO_NOKEY, "info has no key \"{}\"", key);
   return MPI_SUCCESS;
@@ -98,7 +102,7 @@ MPISIM_ENTRY(int, Info_dup, (MPI_Info info, MPI_Info* newinfo)) {
 MPISIM_ENTRY(int, Info_free, (MPI_Info * info)) {
   MPISIM_CALL(MPI_Info_free, local);
   MPISIM_REQUIRE_POINTER(info, nullptr);
-  MPISIM_INFO(object, *info);
+  MPISIM_OWN_INFO(object, *info);
   handles().remove_info(*info);
   *info = MPI_INFO_NULL;
   return MPI_SUCCESS;

@@ -299,11 +299,13 @@ MPISIM_ENTRY(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype)) {
   MPISIM_CALL(MPI_Type_dup, local);
   MPISIM_DATATYPE(old, oldtype);
   MPISIM_REQUIRE_POINTER(newtype, nullptr);
+  *newtype = MPI_DATATYPE_NULL;
   TypePointer type = make_dup(*old);
   if (old->committed()) type->commit();
-  AttributeSet& attributes = type->description().attributes;
-  if (const TypeDescription* description = old->description_if_any())
-    if (const int error = attributes.copy_from(description->attributes, oldtype))
-      return raise(nullptr, error, "an attribute's copy function failed");
+  if (old->predefined() || old->description_if_any()) {
+    const AttributeSet& attributes = handles().attributes_of(*old);
+    if (const int error = type->description().attributes.copy_from(attributes, oldtype))
+      return raise(nullptr, error, fmt::format("an attribute's copy function returned {}", error));
+  }
   return finish(std::move(type), MPI_COMBINER_DUP, {}, {}, old, newtype);
 }

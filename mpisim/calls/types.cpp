@@ -4,6 +4,7 @@
 
 #include "mpisim/arguments.hpp"
 #include "mpisim/predefined_types.hpp"
+#include "mpisim/rank_state.hpp"
 #include "mpisim/type_description.hpp"
 
 using namespace mpisim::mpi;
@@ -160,9 +161,8 @@ MPISIM_ENTRY(int, Type_set_name, (MPI_Datatype datatype, const char* type_name))
   MPISIM_CALL(MPI_Type_set_name, local);
   MPISIM_DATATYPE(type, datatype);
   MPISIM_REQUIRE_POINTER(type_name, nullptr);
-  MPISIM_REQUIRE(!type->predefined(), nullptr, MPI_ERR_TYPE,
-                 "the name of a predefined datatype cannot be set");
-  type->description().name.assign(type_name, strnlen(type_name, MPI_MAX_OBJECT_NAME - 1));
+  std::string& name = type->predefined() ? handles().state().type_names[datatype] : type->description().name;
+  name.assign(type_name, strnlen(type_name, MPI_MAX_OBJECT_NAME - 1));
   return MPI_SUCCESS;
 }
 
@@ -172,10 +172,13 @@ MPISIM_ENTRY(int, Type_get_name, (MPI_Datatype datatype, char* type_name, int* r
   MPISIM_REQUIRE_POINTER(type_name, nullptr);
   MPISIM_REQUIRE_POINTER(resultlen, nullptr);
   std::string name;
-  if (type->predefined())
-    name = predefined_type(handle_bits::index_of(datatype)).name;
-  else if (type->description_if_any())
+  if (type->predefined()) {
+    const auto& given = handles().state().type_names;
+    const auto found = given.find(datatype);
+    name = found != given.end() ? found->second : predefined_type(handle_bits::index_of(datatype)).name;
+  } else if (type->description_if_any()) {
     name = type->description_if_any()->name;
+  }
   std::memcpy(type_name, name.c_str(), name.size() + 1);
   *resultlen = static_cast<int>(name.size());
   return MPI_SUCCESS;

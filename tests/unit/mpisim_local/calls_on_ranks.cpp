@@ -5,32 +5,12 @@
 #include <vector>
 
 #include "mpisim/include/mpi.h"
-#include "tests/support/mpi_harness.hpp"
+#include "tests/unit/mpisim_local/rank_checks.hpp"
 
 using namespace mpisim;
+using test::run;
 
 namespace {
-
-/// Number of the first check that fails inside a rank, for its exit status.
-#define RANK_CHECK(condition) \
-  if (!(condition)) return __LINE__ % 250 + 1
-
-int run(int ranks, std::function<int(int)> inner, int hosts = 1) {
-  test::HarnessOptions options;
-  options.hosts = hosts;
-  const auto result = test::run_ranks(
-      ranks,
-      [inner = std::move(inner)](int rank) {
-        MPI_Init(nullptr, nullptr);
-        const int status = inner(rank);
-        MPI_Finalize();
-        return status;
-      },
-      options);
-  INFO(result.report);
-  CHECK(result.end == mpi::End::finished);
-  return result.exit_code;
-}
 
 int sum_over(MPI_Comm comm) {
   int one = 1, sum = 0;
@@ -315,6 +295,9 @@ TEST_CASE("external32 is big-endian and has the standard's sizes") {
           char representation[] = "external32";
           MPI_Pack_external_size(representation, 1, type, &size);
           RANK_CHECK(size == 4 + 4 + 2 + 16);
+          MPI_Aint truth_size;
+          MPI_Pack_external_size(representation, 3, MPI_C_BOOL, &truth_size);
+          RANK_CHECK(truth_size == 3);
           unsigned char packed[26];
           MPI_Pack_external(representation, &out, 1, type, packed, 26, &position);
           RANK_CHECK(position == 26 && packed[0] == 1 && packed[3] == 4);
