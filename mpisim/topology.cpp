@@ -1,6 +1,7 @@
 #include "mpisim/topology.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -83,6 +84,54 @@ bool topology_neighbours(const Communicator& communicator, std::vector<int>& sou
   return true;
 }
 
+namespace {
+
+std::vector<int> divisors_of(int number) {
+  std::vector<int> divisors;
+  for (int d = 1; d <= number / d; ++d) {
+    if (number % d != 0) continue;
+    divisors.push_back(d);
+    if (d != number / d) divisors.push_back(number / d);
+  }
+  std::sort(divisors.begin(), divisors.end());
+  return divisors;
+}
+
+/// The factors, in falling order, that are as close to each other as possible (section 7.5.2): the least
+/// difference between the largest and the smallest, then the largest smallest ones.
+std::vector<int> most_balanced(int number, std::size_t factors) {
+  const std::vector<int> divisors = divisors_of(number);
+  std::vector<int> best, chosen;
+  const auto better = [&] {
+    if (best.empty()) return true;
+    const int spread = chosen.front() - chosen.back(), best_spread = best.front() - best.back();
+    if (spread != best_spread) return spread < best_spread;
+    return std::lexicographical_compare(best.rbegin(), best.rend(), chosen.rbegin(), chosen.rend());
+  };
+  const std::function<void(int)> search = [&](int rest) {
+    const std::size_t left = factors - chosen.size();
+    if (left == 1) {
+      if (!chosen.empty() && rest > chosen.back()) return;
+      chosen.push_back(rest);
+      if (better()) best = chosen;
+      chosen.pop_back();
+      return;
+    }
+    for (const int divisor : divisors) {
+      if (divisor > (chosen.empty() ? rest : std::min(rest, chosen.back()))) break;
+      // The factors to come are no larger.
+      if (rest % divisor != 0 || std::pow(divisor, left) < rest) continue;
+      chosen.push_back(divisor);
+      search(rest / divisor);
+      chosen.pop_back();
+    }
+  };
+  search(number);
+  return best;
+}
+
+}  // namespace
+
 bool create_dimensions(int nodes, std::vector<int>& dimensions) {
   std::size_t free = 0;
   for (const int d : dimensions) {
@@ -94,25 +143,7 @@ bool create_dimensions(int nodes, std::vector<int>& dimensions) {
     }
   }
   if (free == 0) return nodes == 1;
-  // As balanced as can be: the smallest possible largest factor, then the next.
-  std::vector<int> best, chosen;
-  const std::function<void(int, std::size_t, int)> search = [&](int rest, std::size_t left, int limit) {
-    if (left == 1) {
-      if (rest > limit) return;
-      chosen.push_back(rest);
-      if (best.empty() || chosen < best) best = chosen;
-      chosen.pop_back();
-      return;
-    }
-    for (int factor = 1; factor <= limit && factor <= rest; ++factor) {
-      if (rest % factor != 0) continue;
-      if (!best.empty() && chosen.empty() && factor > best[0]) break;
-      chosen.push_back(factor);
-      search(rest / factor, left - 1, factor);
-      chosen.pop_back();
-    }
-  };
-  search(nodes, free, nodes);
+  std::vector<int> best = most_balanced(nodes, free);
   auto next = best.begin();
   for (int& d : dimensions)
     if (d == 0) d = *next++;

@@ -20,6 +20,10 @@ TEST_CASE("dimensions as balanced as can be, in decreasing order") {
   CHECK(dims(1, {0, 0}) == std::vector<int>{1, 1});
   CHECK(dims(65536, {0, 0, 0}) == std::vector<int>{64, 32, 32});
   CHECK(dims(999983, {0, 0}) == std::vector<int>{999983, 1});
+  // The difference between the largest and the smallest is least, and then the smallest is large.
+  CHECK(dims(144, {0, 0, 0}) == std::vector<int>{6, 6, 4});
+  CHECK(dims(7488, {0, 0, 0}) == std::vector<int>{26, 18, 16});
+  CHECK(dims(5040, {0, 0, 0}) == std::vector<int>{21, 16, 15});
   std::vector<int> wrong{0, 3};
   CHECK(!create_dimensions(7, wrong));
 }
