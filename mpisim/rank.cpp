@@ -23,6 +23,9 @@ namespace {
 /// so many that its clock could have gone to the end of simulated time by them.
 constexpr std::uint64_t livelock_polls = 1'000'000;
 constexpr std::uint64_t livelock_polls_per_rank = 1'000;
+/// Reads of the clock in a row from which on the rank waits for a time, and each takes a thousandth of the
+/// row.
+constexpr std::uint32_t waiting_clock_reads = 10'000;
 /// A rank whose clock gets here by polling alone is in a livelock as well (the cost of polls grows by a
 /// tenth).
 constexpr SimTime latest_poll = SimTime::picoseconds(std::int64_t{1} << 62);
@@ -135,6 +138,7 @@ void Rank::enter_call(const char* name, CallKind kind, const void* return_addres
   if (!reactions_.empty()) progress_at_entry();
   clock_ += world_.options().config.call_overhead;
   polled_ = false;
+  if (kind == CallKind::clock) clock_read();
 }
 
 void Rank::check_phase() {
@@ -154,7 +158,16 @@ void Rank::leave_call() {
   result_.in_calls[static_cast<std::size_t>(call_kind_)] += clock_ - call_start_;
   if (world_.options().config.progress == Progress::in_calls) remember_call();
   if (!polled_) end_poll_row();
+  if (call_kind_ != CallKind::clock) clock_reads_ = 0;
   mark_compute();
+}
+
+void Rank::clock_read() {
+  if (clock_reads_ == 0) clock_row_start_ = clock_;
+  if (clock_reads_ < waiting_clock_reads)
+    ++clock_reads_;
+  else
+    clock_ += SimTime::picoseconds((clock_ - clock_row_start_).ps() / 1000);
 }
 
 void Rank::end_poll_row() {
@@ -212,7 +225,10 @@ void Rank::take_compute(const void* site) {
   if (duration == SimTime::zero()) return;
   clock_ += duration;
   result_.compute += duration;
-  if (in_poll_row_ && duration > options.config.poll_interval) in_poll_row_ = false;
+  if (duration > options.config.poll_interval) {
+    in_poll_row_ = false;
+    clock_reads_ = 0;
+  }
 }
 
 // --- RankServices ---
@@ -232,6 +248,7 @@ SimTime Rank::read_clock() {
 void Rank::sleep(SimTime duration) {
   take_compute(__builtin_return_address(0));
   end_poll_row();
+  clock_reads_ = 0;
   clock_ += duration;
   result_.asleep += duration;
   mark_compute();

@@ -208,6 +208,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
 
   // completion.cpp
   void finish(Request& request);
+  void clock_read();
   void fruitless_poll();
   void end_poll_row();
   kernel::SimTime earliest_known() const;
@@ -251,8 +252,10 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   std::vector<Reaction> reactions_;  ///< Progress::in_calls: their time is not known yet
 
   bool in_poll_row_ = false;
-  bool polled_ = false;  ///< the current call is a fruitless poll
+  bool polled_ = false;            ///< the current call is a fruitless poll
+  std::uint32_t clock_reads_ = 0;  ///< in a row
   kernel::SimTime poll_row_start_;
+  kernel::SimTime clock_row_start_;
 
   std::int64_t cpu_mark_ = 0;
   std::unique_ptr<std::unordered_map<std::uint64_t, std::uint32_t>> visits_;

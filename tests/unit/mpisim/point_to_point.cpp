@@ -145,6 +145,23 @@ TEST_CASE("the cost of polling grows and polling ends when the message is there"
   CHECK(result.exit_code == 0);
 }
 
+TEST_CASE("waiting for a time by reading the clock takes few reads and ends in time") {
+  const auto result = run_ranks(2, program([](int rank) {
+                                  const double begin = MPI_Wtime();
+                                  int reads = 0;
+                                  while (MPI_Wtime() - begin < 100.0) ++reads;
+                                  const double waited = MPI_Wtime() - begin;
+                                  if (waited > 100.3 || reads > 50'000) return 1;
+                                  // Thousands of reads that wait for nothing take their usual time, also
+                                  // after the wait.
+                                  MPI_Barrier(MPI_COMM_WORLD);
+                                  const double before = MPI_Wtime();
+                                  for (int i = 0; i < 9'000; ++i) (void)MPI_Wtime();
+                                  return MPI_Wtime() - before < 20e-6 ? 0 : 2 + rank;
+                                }));
+  CHECK(result.exit_code == 0);
+}
+
 TEST_CASE("a deadlock names calls, peers, tags and the cycle") {
   const auto result =
       run_ranks(3, program([](int rank) {
