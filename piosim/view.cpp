@@ -34,7 +34,7 @@ std::uint64_t View::stream_below(std::uint64_t end) const {
   return below;
 }
 
-std::string View::fault(const Datatype& etype, const Datatype& filetype) {
+std::string View::fault(const Datatype& etype, const Datatype& filetype, bool writable) {
   if (etype.size() == 0) return "the etype has no data";
   if (filetype.size() % etype.size() != 0)
     return fmt::format("the filetype has {} bytes of data, which is no multiple of the etype's {}",
@@ -42,15 +42,18 @@ std::string View::fault(const Datatype& etype, const Datatype& filetype) {
   if (filetype.size() == 0) return {};
   if (filetype.true_lower_bound() < 0) return "the filetype has data at a negative displacement";
   if (filetype.extent() <= 0) return "the extent of the filetype is not positive";
-  std::uint64_t last = 0;
-  bool ascending = true;
+  std::uint64_t last = 0, end = 0;
+  bool ascending = true, apart = true;
   auto look = [&](const FilePiece& piece) {
     ascending = ascending && piece.offset >= last;
+    apart = apart && piece.offset >= end;
     last = piece.offset;
+    end = std::max(end, piece.offset + piece.bytes);
   };
   PieceSink sink(look);
   filetype.visit(0, 0, filetype.size(), sink);
-  return ascending ? "" : "the displacements of the filetype descend somewhere";
+  if (!ascending) return "the displacements of the filetype descend somewhere";
+  return apart || !writable ? "" : "the filetype has regions that overlap, and the file is open for writing";
 }
 
 }  // namespace mpisim::pio

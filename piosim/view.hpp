@@ -35,8 +35,8 @@ class View {
   /// Bytes of the stream that lie below `end` in the file. Costs O(depth + pieces of one filetype).
   std::uint64_t stream_below(std::uint64_t end) const;
 
-  /// Why these types cannot form a view (section 13.3): empty if they can.
-  static std::string fault(const mpi::Datatype& etype, const mpi::Datatype& filetype);
+  /// Why these types cannot form a view (section 13.3) of a file that may be `writable`: empty if they can.
+  static std::string fault(const mpi::Datatype& etype, const mpi::Datatype& filetype, bool writable);
 
  private:
   std::uint64_t displacement_ = 0;

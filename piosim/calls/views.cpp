@@ -31,8 +31,9 @@ MPISIM_ENTRY(int, File_set_view,
                       "the data representation \"{}\" is not supported, only \"native\"", datarep);
   MPISIM_FILE_REQUIRE(handles().info(info) || info == MPI_INFO_NULL, file, MPI_ERR_INFO, "{}",
                       bad_handle("info", HandleKind::info, info));
-  const std::string fault = View::fault(*element, *pattern);
-  MPISIM_FILE_REQUIRE(fault.empty(), file, MPI_ERR_TYPE, "{}", fault);
+  const bool writable = (file->amode() & (MPI_MODE_WRONLY | MPI_MODE_RDWR)) != 0;
+  const std::string fault = View::fault(*element, *pattern, writable);
+  MPISIM_FILE_REQUIRE(fault.empty(), file, MPI_ERR_IO, "{}", fault);  // the class that ROMIO returns
   file->view =
       View(static_cast<std::uint64_t>(disp), TypePointer::share(*element), TypePointer::share(*pattern));
   file->position = 0;

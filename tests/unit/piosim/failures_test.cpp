@@ -94,11 +94,14 @@ TEST_CASE("accesses that the mode or the view forbids") {
         const auto fails = [](int error, int expected) { return error == expected; };
         MPI_File file;
         char data[8] = {};
-        MPI_Datatype down, raw;
+        MPI_Datatype down, raw, twice;
         const int places[2] = {4, 0};
         MPI_Type_create_indexed_block(2, 1, places, MPI_CHAR, &down);
         MPI_Type_commit(&down);
         MPI_Type_contiguous(2, MPI_CHAR, &raw);
+        const int overlapping[2] = {0, 1};
+        MPI_Type_create_indexed_block(2, 2, overlapping, MPI_CHAR, &twice);
+        MPI_Type_commit(&twice);
         MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
         bool good =
             fails(MPI_File_write(file, data, 1, MPI_CHAR, MPI_STATUS_IGNORE), MPI_ERR_READ_ONLY) &&
@@ -112,16 +115,19 @@ TEST_CASE("accesses that the mode or the view forbids") {
             fails(MPI_File_set_view(file, 0, MPI_CHAR, MPI_CHAR, "external32", MPI_INFO_NULL),
                   MPI_ERR_UNSUPPORTED_DATAREP) &&
             fails(MPI_File_set_view(file, -1, MPI_CHAR, MPI_CHAR, "native", MPI_INFO_NULL), MPI_ERR_ARG) &&
-            fails(MPI_File_set_view(file, 0, MPI_CHAR, down, "native", MPI_INFO_NULL), MPI_ERR_TYPE) &&
-            fails(MPI_File_set_view(file, 0, MPI_INT, MPI_CHAR, "native", MPI_INFO_NULL), MPI_ERR_TYPE) &&
+            fails(MPI_File_set_view(file, 0, MPI_CHAR, down, "native", MPI_INFO_NULL), MPI_ERR_IO) &&
+            fails(MPI_File_set_view(file, 0, MPI_INT, MPI_CHAR, "native", MPI_INFO_NULL), MPI_ERR_IO) &&
+            fails(MPI_File_set_view(file, 0, MPI_CHAR, twice, "native", MPI_INFO_NULL), MPI_SUCCESS) &&
             fails(MPI_File_set_atomicity(file, 1), MPI_ERR_UNSUPPORTED_OPERATION);
         MPI_File_close(&file);
         good = good && fails(MPI_File_close(&file), MPI_ERR_FILE);
         MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
-        good = good && fails(MPI_File_read(file, data, 1, MPI_CHAR, MPI_STATUS_IGNORE), MPI_ERR_ACCESS);
+        good = good && fails(MPI_File_read(file, data, 1, MPI_CHAR, MPI_STATUS_IGNORE), MPI_ERR_ACCESS) &&
+               fails(MPI_File_set_view(file, 0, MPI_CHAR, twice, "native", MPI_INFO_NULL), MPI_ERR_IO);
         MPI_File_close(&file);
         MPI_Type_free(&down);
         MPI_Type_free(&raw);
+        MPI_Type_free(&twice);
         good = good && fails(MPI_File_delete((name + ".none").c_str(), MPI_INFO_NULL), MPI_ERR_NO_SUCH_FILE);
         return good ? 0 : 1;
       }));
