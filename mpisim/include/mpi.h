@@ -169,6 +169,10 @@ typedef struct MPI_Status {
 #define MPI_2INTEGER ((MPI_Datatype)0x1000003e)
 #define MPI_2REAL ((MPI_Datatype)0x1000003f)
 #define MPI_2DOUBLE_PRECISION ((MPI_Datatype)0x10000040)
+/* Optional types that no Fortran compiler here has. */
+#define MPI_INTEGER16 MPI_DATATYPE_NULL
+#define MPI_REAL2 MPI_DATATYPE_NULL
+#define MPI_COMPLEX4 MPI_DATATYPE_NULL
 
 /* ---- Addresses with a meaning of their own ------------------------------------------------------------ */
 

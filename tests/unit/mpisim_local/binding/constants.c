@@ -3,6 +3,7 @@
 
 MPI_Comm communicators[] = {MPI_COMM_NULL, MPI_COMM_WORLD, MPI_COMM_SELF};
 MPI_Request request = MPI_REQUEST_NULL;
+MPI_Datatype optional[] = {MPI_INTEGER8, MPI_INTEGER16, MPI_REAL2, MPI_REAL16, MPI_COMPLEX4, MPI_COMPLEX32};
 MPI_Win window = MPI_WIN_NULL;
 MPI_File file = MPI_FILE_NULL;
 void* addresses[] = {MPI_BOTTOM, MPI_IN_PLACE};
