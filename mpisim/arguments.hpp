@@ -24,6 +24,11 @@ std::string bad_handle(const char* argument, HandleKind kind, int handle);
 #define MPISIM_REQUIRE_POINTER(pointer, comm) \
   MPISIM_REQUIRE((pointer) != nullptr, comm, MPI_ERR_ARG, "{} is a null pointer", #pointer)
 
+/// A constructor's result: null if the call fails.
+#define MPISIM_NEW_COMMUNICATOR(pointer, comm) \
+  MPISIM_REQUIRE_POINTER(pointer, comm);       \
+  *(pointer) = MPI_COMM_NULL
+
 // Each declares `variable` as the object behind the handle argument.
 #define MPISIM_OBJECT(variable, lookup, comm, error_class, kind, argument) \
   const auto variable = ::mpisim::mpi::handles().lookup(argument);         \

@@ -27,7 +27,11 @@ void check_length(Rank& rank, const Request& request) {
     return;
   if (request.status.error == MPI_SUCCESS && request.status.bytes == request.bytes) return;
   if (request.peer < 0 || rank.collective_fault.source >= 0) return;
-  rank.collective_fault = {request.peer, request.status.error != MPI_SUCCESS, request.bytes};
+  using Kind = CollectiveFault::Kind;
+  const Kind kind = request.status.error == MPI_SUCCESS        ? Kind::too_short
+                    : request.status.error == MPI_ERR_TRUNCATE ? Kind::too_long
+                                                               : Kind::elsewhere;
+  rank.collective_fault = {request.peer, kind, request.bytes};
 }
 
 }  // namespace

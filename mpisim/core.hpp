@@ -107,10 +107,12 @@ std::shared_ptr<Exchanged> exchange(Communicator& comm, std::uint32_t sequence, 
 /// `name`: "MPI_Bcast". The call's sequence number is the tag of its messages.
 void enter_collective(const char* name, std::uint16_t operation, int root = 0);
 
-/// The first message of the current collective whose length was not that of the buffer it was received into.
+/// The first message of the current collective whose length was not that of the buffer it was received into,
+/// or that came from a rank with such a fault.
 struct CollectiveFault {
-  int source = -1;         ///< rank in the communicator it came from; -1: no fault
-  bool too_long = false;   ///< else too short
+  enum class Kind : std::uint8_t { too_short, too_long, elsewhere };
+  int source = -1;  ///< rank in the communicator it came from; -1: no fault
+  Kind kind = Kind::too_short;
   std::uint64_t room = 0;  ///< bytes that were expected
 };
 /// Returns it and forgets it.

@@ -64,6 +64,7 @@ void MessageCodec::encode(const kernel::Event& event, kernel::PacketWriter& out)
   out.put(message.ready);
   out.put(message.size_only);
   out.put(message.operation);
+  out.put(message.faulty);
   out.put(message.root);
   const std::uint64_t carried = message.payload != nullptr ? message.bytes : 0;
   out.put(carried);
@@ -84,6 +85,7 @@ kernel::Event* MessageCodec::decode(kernel::PacketReader& in) const {
   message->ready = in.get<bool>();
   message->size_only = in.get<bool>();
   message->operation = in.get<std::uint16_t>();
+  message->faulty = in.get<bool>();
   message->root = in.get<std::int32_t>();
   const auto carried = in.get<std::uint64_t>();
   if (carried > 0) {

@@ -35,6 +35,7 @@ struct Message : kernel::Event {
   bool owned = false;           ///< payload was copied to the heap
   bool ready = false;           ///< MPI_Rsend: wrong unless its receive has been posted
   std::uint16_t operation = 0;  ///< collective stamp, 0 in the user plane
+  bool faulty = false;          ///< the sender has found the collective to be faulty
   std::int32_t root = 0;
   std::uint32_t heap_place = UINT32_MAX;  ///< in the heap of its queue, see KeyHeap
   /// Packed data: the sender's own buffer until the message has to be kept, then a copy. Null for size-only

@@ -170,6 +170,7 @@ void Rank::start_send(Request& request) {
   message->tag = request.tag;
   message->bytes = request.bytes;
   message->operation = request.operation;
+  message->faulty = collective_fault.source >= 0;
   message->root = request.root;
   message->size_only = request.size_only;
   message->ready = request.mode == core::SendMode::ready;
@@ -278,6 +279,7 @@ void Rank::receive_matched(Request& receive, Message& message) {
   receive.status.source = message.source;
   receive.status.tag = message.tag;
   receive.status.bytes = message.bytes;
+  if (message.faulty) receive.status.error = MPI_ERR_OTHER;
   if (message.bytes > receive.bytes) {
     receive.status.error = MPI_ERR_TRUNCATE;
     receive.status.bytes = receive.bytes;

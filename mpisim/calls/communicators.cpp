@@ -19,8 +19,7 @@ int finish_duplicate(Communicator& parent, MPI_Comm* newcomm) {
   const CommunicatorExtras* extras = parent.extras_if_any();
   if (!extras) return MPI_SUCCESS;
   if (const int error = made->extras().attributes.copy_from(extras->attributes, parent.handle)) {
-    handles().remove_communicator(*newcomm);
-    *newcomm = MPI_COMM_NULL;
+    handles().remove_communicator(std::exchange(*newcomm, MPI_COMM_NULL));
     return raise(&parent, error, fmt::format("an attribute's copy function returned {}", error));
   }
   return MPI_SUCCESS;
@@ -40,14 +39,14 @@ std::string check_subset(const Communicator& communicator, const Group& group) {
 MPISIM_ENTRY(int, Comm_dup, (MPI_Comm comm, MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Comm_dup, collective);
   MPISIM_COMMUNICATOR(parent, comm);
-  MPISIM_REQUIRE_POINTER(newcomm, parent);
+  MPISIM_NEW_COMMUNICATOR(newcomm, parent);
   return finish_duplicate(*parent, newcomm);
 }
 
 MPISIM_ENTRY(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Comm_dup_with_info, collective);
   MPISIM_COMMUNICATOR(parent, comm);
-  MPISIM_REQUIRE_POINTER(newcomm, parent);
+  MPISIM_NEW_COMMUNICATOR(newcomm, parent);
   MPISIM_REQUIRE(handles().info(info) || info == MPI_INFO_NULL, parent, MPI_ERR_INFO, "{}",
                  bad_handle("info", HandleKind::info, info));
   return finish_duplicate(*parent, newcomm);
@@ -56,9 +55,9 @@ MPISIM_ENTRY(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* n
 MPISIM_ENTRY(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Comm_split, collective);
   MPISIM_COMMUNICATOR(parent, comm);
+  MPISIM_NEW_COMMUNICATOR(newcomm, parent);
   MPISIM_REQUIRE(color >= 0 || color == MPI_UNDEFINED, parent, MPI_ERR_ARG,
                  "color is {}: neither MPI_UNDEFINED nor at least 0", color);
-  MPISIM_REQUIRE_POINTER(newcomm, parent);
   return give_handle(parent->is_inter() ? split_inter(*parent, color, key) : split(*parent, color, key),
                      newcomm);
 }
@@ -67,12 +66,12 @@ MPISIM_ENTRY(int, Comm_split_type,
              (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Comm_split_type, collective);
   MPISIM_COMMUNICATOR(parent, comm);
+  MPISIM_NEW_COMMUNICATOR(newcomm, parent);
   MPISIM_REQUIRE(!parent->is_inter(), parent, MPI_ERR_COMM, "comm is an inter-communicator");
   MPISIM_REQUIRE(split_type == MPI_COMM_TYPE_SHARED || split_type == MPI_UNDEFINED, parent, MPI_ERR_ARG,
                  "split_type is {}, neither MPI_COMM_TYPE_SHARED nor MPI_UNDEFINED", split_type);
   MPISIM_REQUIRE(info == MPI_INFO_NULL || handles().info(info), parent, MPI_ERR_INFO, "{}",
                  bad_handle("info", HandleKind::info, info));
-  MPISIM_REQUIRE_POINTER(newcomm, parent);
   const int world_rank = parent->shared().local->world_rank(parent->rank());
   const int color = split_type == MPI_UNDEFINED ? MPI_UNDEFINED : static_cast<int>(core::node_of(world_rank));
   return give_handle(split(*parent, color, key), newcomm);
@@ -81,8 +80,8 @@ MPISIM_ENTRY(int, Comm_split_type,
 MPISIM_ENTRY(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Comm_create, collective);
   MPISIM_COMMUNICATOR(parent, comm);
+  MPISIM_NEW_COMMUNICATOR(newcomm, parent);
   MPISIM_GROUP(members, group);
-  MPISIM_REQUIRE_POINTER(newcomm, parent);
   const std::string fault = check_subset(*parent, *members);
   MPISIM_REQUIRE(fault.empty(), parent, MPI_ERR_GROUP, "{}", fault);
   if (parent->is_inter()) {  // the members of both sides' groups form the new one
@@ -95,10 +94,10 @@ MPISIM_ENTRY(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* newcom
 MPISIM_ENTRY(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Comm_create_group, collective);
   MPISIM_COMMUNICATOR(parent, comm);
+  MPISIM_NEW_COMMUNICATOR(newcomm, parent);
   MPISIM_REQUIRE(!parent->is_inter(), parent, MPI_ERR_COMM, "comm is an inter-communicator");
   MPISIM_GROUP(members, group);
   MPISIM_REQUIRE(tag >= 0, parent, MPI_ERR_TAG, "tag is {}", tag);
-  MPISIM_REQUIRE_POINTER(newcomm, parent);
   const std::string fault = check_subset(*parent, *members);
   MPISIM_REQUIRE(fault.empty(), parent, MPI_ERR_GROUP, "{}", fault);
   return give_handle(create_in_group(*parent, members, tag), newcomm);
@@ -139,10 +138,10 @@ MPISIM_ENTRY(int, Intercomm_create,
               MPI_Comm* newintercomm)) {
   MPISIM_CALL(MPI_Intercomm_create, collective);
   MPISIM_COMMUNICATOR(local, local_comm);
+  MPISIM_NEW_COMMUNICATOR(newintercomm, local);
   MPISIM_REQUIRE(!local->is_inter(), local, MPI_ERR_COMM, "local_comm is an inter-communicator");
   MPISIM_REQUIRE(local_leader >= 0 && local_leader < local->size(), local, MPI_ERR_RANK,
                  "local_leader is {}, but local_comm has {} ranks", local_leader, local->size());
-  MPISIM_REQUIRE_POINTER(newintercomm, local);
   Communicator* peer = nullptr;
   if (local->rank() == local_leader) {  // only the leaders need the other arguments
     MPISIM_COMMUNICATOR(bridge, peer_comm);
@@ -159,7 +158,7 @@ MPISIM_ENTRY(int, Intercomm_create,
 MPISIM_ENTRY(int, Intercomm_merge, (MPI_Comm intercomm, int high, MPI_Comm* newintracomm)) {
   MPISIM_CALL(MPI_Intercomm_merge, collective);
   MPISIM_COMMUNICATOR(inter, intercomm);
+  MPISIM_NEW_COMMUNICATOR(newintracomm, inter);
   MPISIM_REQUIRE(inter->is_inter(), inter, MPI_ERR_COMM, "intercomm is no inter-communicator");
-  MPISIM_REQUIRE_POINTER(newintracomm, inter);
   return give_handle(merge_inter(*inter, high != 0), newintracomm);
 }

@@ -30,11 +30,11 @@ MPISIM_ENTRY(int, Dist_graph_create_adjacent,
               const int destinations[], const int destweights[], MPI_Info, int, MPI_Comm* comm_dist_graph)) {
   MPISIM_CALL(MPI_Dist_graph_create_adjacent, collective);
   MPISIM_COMMUNICATOR(parent, comm_old);
+  MPISIM_NEW_COMMUNICATOR(comm_dist_graph, parent);
   MPISIM_REQUIRE(!parent->is_inter(), parent, MPI_ERR_COMM, "comm_old is an inter-communicator");
   std::string fault = check_ranks("sources", indegree, sources, parent->size());
   if (fault.empty()) fault = check_ranks("destinations", outdegree, destinations, parent->size());
   MPISIM_REQUIRE(fault.empty(), parent, MPI_ERR_ARG, "{}", fault);
-  MPISIM_REQUIRE_POINTER(comm_dist_graph, parent);
   auto own = std::make_shared<Topology>();
   own->kind = Topology::Kind::distributed_graph;
   own->weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
@@ -51,6 +51,7 @@ MPISIM_ENTRY(int, Dist_graph_create,
               const int weights[], MPI_Info, int, MPI_Comm* comm_dist_graph)) {
   MPISIM_CALL(MPI_Dist_graph_create, collective);
   MPISIM_COMMUNICATOR(parent, comm_old);
+  MPISIM_NEW_COMMUNICATOR(comm_dist_graph, parent);
   MPISIM_REQUIRE(!parent->is_inter(), parent, MPI_ERR_COMM, "comm_old is an inter-communicator");
   std::string fault = check_ranks("sources", n, sources, parent->size());
   MPISIM_REQUIRE(fault.empty(), parent, MPI_ERR_ARG, "{}", fault);
@@ -62,7 +63,6 @@ MPISIM_ENTRY(int, Dist_graph_create,
   }
   fault = check_ranks("destinations", all, destinations, parent->size());
   MPISIM_REQUIRE(fault.empty(), parent, MPI_ERR_ARG, "{}", fault);
-  MPISIM_REQUIRE_POINTER(comm_dist_graph, parent);
   const bool weighted = weights != MPI_UNWEIGHTED;
   const std::vector<int> weight = weights_of(all, weights, weighted);
   std::vector<Edge> edges;

@@ -38,6 +38,8 @@ MPISIM_ENTRY(int, Reduce_local,
   MPISIM_OBJECT(operation, op, nullptr, MPI_ERR_OP, operation, op);
   const std::string fault = check_op(*operation, *type);
   MPISIM_REQUIRE(fault.empty(), nullptr, MPI_ERR_OP, "{}", fault);
+  MPISIM_REQUIRE(inbuf != MPI_IN_PLACE && inoutbuf != MPI_IN_PLACE, nullptr, MPI_ERR_BUFFER,
+                 "MPI_IN_PLACE is not allowed here");
   MPISIM_REQUIRE(count == 0 || inbuf != inoutbuf, nullptr, MPI_ERR_BUFFER, "inbuf and inoutbuf are the same");
   apply(*operation, inbuf, inoutbuf, static_cast<std::uint64_t>(count), *type);
   return MPI_SUCCESS;

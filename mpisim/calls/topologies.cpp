@@ -94,12 +94,12 @@ MPISIM_ENTRY(int, Cart_create,
               MPI_Comm* comm_cart)) {
   MPISIM_CALL(MPI_Cart_create, collective);
   MPISIM_COMMUNICATOR(parent, comm_old);
+  MPISIM_NEW_COMMUNICATOR(comm_cart, parent);
   MPISIM_REQUIRE(!parent->is_inter(), parent, MPI_ERR_COMM, "comm_old is an inter-communicator");
   MPISIM_REQUIRE(ndims >= 0, parent, MPI_ERR_DIMS, "ndims is {}", ndims);
   MPISIM_REQUIRE(ndims == 0 || (dims && periods), parent, MPI_ERR_ARG, "dims or periods is a null pointer");
   const std::string fault = check_grid(ndims, dims, parent->size());
   MPISIM_REQUIRE(fault.empty(), parent, MPI_ERR_DIMS, "{}", fault);
-  MPISIM_REQUIRE_POINTER(comm_cart, parent);
   Topology grid;
   grid.kind = Topology::Kind::cartesian;
   grid.dimensions.assign(dims, dims + ndims);
@@ -170,9 +170,9 @@ MPISIM_ENTRY(int, Cart_shift, (MPI_Comm comm, int direction, int disp, int* rank
 MPISIM_ENTRY(int, Cart_sub, (MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm)) {
   MPISIM_CALL(MPI_Cart_sub, collective);
   MPISIM_TOPOLOGY(grid, cartesian, "Cartesian");
+  MPISIM_NEW_COMMUNICATOR(newcomm, communicator);
   MPISIM_REQUIRE(remain_dims || grid->dimensions.empty(), communicator, MPI_ERR_ARG,
                  "remain_dims is a null pointer");
-  MPISIM_REQUIRE_POINTER(newcomm, communicator);
   std::vector<int> at(grid->dimensions.size());
   grid->coordinates_of(communicator->rank(), at.data());
   auto rest = std::make_shared<Topology>();
@@ -206,6 +206,7 @@ MPISIM_ENTRY(int, Graph_create,
               MPI_Comm* comm_graph)) {
   MPISIM_CALL(MPI_Graph_create, collective);
   MPISIM_COMMUNICATOR(parent, comm_old);
+  MPISIM_NEW_COMMUNICATOR(comm_graph, parent);
   MPISIM_REQUIRE(!parent->is_inter(), parent, MPI_ERR_COMM, "comm_old is an inter-communicator");
   MPISIM_REQUIRE(nnodes >= 0 && nnodes <= parent->size(), parent, MPI_ERR_ARG,
                  "nnodes is {}, but comm_old has {} ranks", nnodes, parent->size());
@@ -213,7 +214,6 @@ MPISIM_ENTRY(int, Graph_create,
                  "index or edges is a null pointer");
   const std::string fault = check_graph(nnodes, index, edges);
   MPISIM_REQUIRE(fault.empty(), parent, MPI_ERR_ARG, "{}", fault);
-  MPISIM_REQUIRE_POINTER(comm_graph, parent);
   if (nnodes == 0) return give_handle(nullptr, comm_graph);
   const auto make = [&] {
     auto graph = std::make_shared<Topology>();

@@ -1,5 +1,7 @@
 #include "mpisim/collectives/call_checks.hpp"
 
+#include "mpisim/error_handlers.hpp"
+
 namespace mpisim::mpi::collectives {
 namespace {
 
@@ -20,7 +22,28 @@ int check_address(Communicator& comm, const char* name, const void* buffer, std:
   return MPI_SUCCESS;
 }
 
+bool returns_errors(const Communicator& comm) {
+  const ErrorHandler* handler = handles().error_handler(comm.error_handler);
+  return handler && handler->kind == ErrorHandler::Kind::return_code;
+}
+
+/// Mistakes that programs get away with elsewhere: they get a warning, and MPI's error if they ask for error
+/// codes.
+int tolerate(Communicator& comm, int error_class, const std::string& text) {
+  if (returns_errors(comm)) return raise(&comm, error_class, text);
+  warn(text);
+  return MPI_SUCCESS;
+}
+
 }  // namespace
+
+int check_apart(Communicator& comm, const Piece& sent, const Piece& received, const char* consequence) {
+  if (sent.address != received.address || sent.bytes() == 0 || received.bytes() == 0) return MPI_SUCCESS;
+  // Others may pick different parts of the same array.
+  if (!sent.type->contiguous() || !received.type->contiguous()) return MPI_SUCCESS;
+  return tolerate(comm, MPI_ERR_BUFFER,
+                  fmt::format("sendbuf and recvbuf are the same buffer, which MPI forbids; {}", consequence));
+}
 
 int check_root(Communicator& comm, int root) {
   if (comm.is_inter()) {
@@ -116,14 +139,17 @@ int check_reduction(Communicator& comm, MPI_Op op, MPI_Datatype datatype, const 
 int finish(Communicator& comm) {
   const core::CollectiveFault fault = core::take_collective_fault();
   if (fault.source < 0) return MPI_SUCCESS;
-  // Programs that receive less than they make room for work elsewhere; they get a warning only.
+  using Kind = core::CollectiveFault::Kind;
+  if (fault.kind == Kind::elsewhere) {  // that rank has warned
+    if (!returns_errors(comm)) return MPI_SUCCESS;
+    return raise(&comm, MPI_ERR_OTHER, fmt::format("this collective has failed on rank {}", fault.source));
+  }
   const std::string text = fmt::format(
       "rank {} sent {} than the {} bytes that are expected from it: counts or "
       "types of this collective differ between ranks",
-      fault.source, fault.too_long ? "more" : "less", fault.room);
-  if (fault.too_long) return raise(&comm, MPI_ERR_TRUNCATE, text);
-  warn(text);
-  return MPI_SUCCESS;
+      fault.source, fault.kind == Kind::too_long ? "more" : "less", fault.room);
+  return fault.kind == Kind::too_long ? raise(&comm, MPI_ERR_TRUNCATE, text)
+                                      : tolerate(comm, MPI_ERR_COUNT, text);
 }
 
 }  // namespace mpisim::mpi::collectives

@@ -42,7 +42,12 @@ int check_own_block(Communicator& comm, const Piece& out, const Piece& in);
 /// MPI_IN_PLACE was given where the call does not take it.
 int refuse_in_place(Communicator& comm, const char* name, const void* buffer);
 
-/// End of a call: raises MPI_ERR_TRUNCATE if a message was longer than its buffer, warns if one was shorter.
+/// MPI forbids that what is sent and what is received share memory. Looks for what happens: one buffer given
+/// twice. `consequence`: for the warning.
+int check_apart(Communicator& comm, const Piece& sent, const Piece& received, const char* consequence);
+
+/// End of a call: raises MPI_ERR_TRUNCATE if a message was longer than its buffer; one that was shorter is
+/// tolerated with a warning.
 int finish(Communicator& comm);
 
 /// The reduction of an entry point.

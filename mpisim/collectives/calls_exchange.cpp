@@ -19,12 +19,17 @@ int own_contribution(Communicator& comm, const void* sendbuf, int sendcount, MPI
     return MPI_SUCCESS;
   }
   MPISIM_CHECK(check_piece(comm, "sendbuf", sendbuf, sendcount, sendtype, mine));
-  return comm.is_inter() ? MPI_SUCCESS : check_own_block(comm, mine, all[comm.rank()]);
+  if (comm.is_inter()) return MPI_SUCCESS;
+  const Piece own = all[comm.rank()];
+  MPISIM_CHECK(check_apart(comm, mine, own, "taken as MPI_IN_PLACE"));
+  return check_own_block(comm, mine, own);
 }
 
 int check_exchange(Communicator& comm, const Pieces& out, const Pieces& in, bool in_place) {
   if (in_place || comm.is_inter()) return MPI_SUCCESS;
-  return check_own_block(comm, out[comm.rank()], in[comm.rank()]);
+  const Piece sent = out[comm.rank()], received = in[comm.rank()];
+  MPISIM_CHECK(check_apart(comm, sent, received, "what it receives is undefined"));
+  return check_own_block(comm, sent, received);
 }
 
 }  // namespace

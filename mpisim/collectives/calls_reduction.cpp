@@ -24,8 +24,8 @@ int check_buffers(Communicator& comm, const void*& input, void* output, std::uin
   }
   MPISIM_REQUIRE(input, &comm, MPI_ERR_BUFFER, "sendbuf is a null pointer");
   MPISIM_REQUIRE(output, &comm, MPI_ERR_BUFFER, "recvbuf is a null pointer");
-  if (input == output)
-    warn("sendbuf and recvbuf are the same buffer, which MPI forbids; taken as MPI_IN_PLACE");
+  MPISIM_CHECK(check_apart(comm, {const_cast<void*>(input), count, &type}, {output, count, &type},
+                           "taken as MPI_IN_PLACE"));
   if (input == MPI_IN_PLACE) input = output;
   return MPI_SUCCESS;
 }
@@ -159,7 +159,7 @@ MPISIM_ENTRY(int, Exscan,
   MPISIM_CHECK(check_reduction(*communicator, op, datatype, operation, type));
   const auto elements = static_cast<std::uint64_t>(count);
   // The output of rank 0 is not significant: it may be anything unless the input is there.
-  if (communicator->rank() != 0 || sendbuf == MPI_IN_PLACE)
+  if (communicator->rank() != 0 || sendbuf == MPI_IN_PLACE || sendbuf == recvbuf)
     MPISIM_CHECK(check_buffers(*communicator, sendbuf, recvbuf, elements, *type, true));
   enter(CollectiveOperation::exscan, *communicator);
   exscan(Call::next(*communicator), OperationReduction(*operation, *type), sendbuf, recvbuf, elements);

@@ -23,7 +23,9 @@ int own_contribution(Communicator& comm, const void* sendbuf, int sendcount, MPI
     return MPI_SUCCESS;
   }
   MPISIM_CHECK(check_piece(comm, "sendbuf", sendbuf, sendcount, sendtype, mine));
-  return gathers ? check_own_block(comm, mine, all[root]) : MPI_SUCCESS;
+  if (!gathers) return MPI_SUCCESS;
+  MPISIM_CHECK(check_apart(comm, mine, all[root], "taken as MPI_IN_PLACE"));
+  return check_own_block(comm, mine, all[root]);
 }
 
 /// The block that a rank gets from a scatter. MPI_IN_PLACE at the root: its block of `all`.
@@ -36,7 +38,9 @@ int own_share(Communicator& comm, void* recvbuf, int recvcount, MPI_Datatype rec
     return MPI_SUCCESS;
   }
   MPISIM_CHECK(check_piece(comm, "recvbuf", recvbuf, recvcount, recvtype, mine));
-  return scatters ? check_own_block(comm, all[root], mine) : MPI_SUCCESS;
+  if (!scatters) return MPI_SUCCESS;
+  MPISIM_CHECK(check_apart(comm, all[root], mine, "taken as MPI_IN_PLACE"));
+  return check_own_block(comm, all[root], mine);
 }
 
 }  // namespace
