@@ -147,7 +147,7 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
 Message* Rank::probe_now(Communicator& comm, int source, int tag) {
   const ContextId context = queue_context(comm, core::Plane::user);
   Message* message = nullptr;
-  if (source != any_source) message = queue(context).first_from(source, tag, rules());
+  if (source != any_source) message = queue(context).first_from(source, tag);
   if (message == nullptr) {
     ask_present();
     message = queue(context).peek(source, tag, clock_);

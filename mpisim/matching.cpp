@@ -1,7 +1,5 @@
 #include "mpisim/matching.hpp"
 
-#include <algorithm>
-
 namespace mpisim::mpi {
 
 using kernel::Horizon;
@@ -15,40 +13,11 @@ bool accepts_tag(int wanted, int tag) {
 
 }  // namespace
 
-void KeyHeap::push(Message& message) {
-  messages_.push_back(&message);
-  rise(messages_.size() - 1);
-}
-
-void KeyHeap::remove(Message& message) {
-  const std::size_t place = message.heap_place;
-  Message* last = messages_.back();
-  messages_.pop_back();
-  message.heap_place = UINT32_MAX;
-  if (last == &message) return;
-  set(place, last);
-  sink(place);
-  rise(last->heap_place);
-}
-
-void KeyHeap::rise(std::size_t place) {
-  Message* message = messages_[place];
-  for (; place > 0; place = (place - 1) / 2) {
-    Message* above = messages_[(place - 1) / 2];
-    if (!(message->key < above->key)) break;
-    set(place, above);
-  }
-  set(place, message);
-}
-
-void KeyHeap::sink(std::size_t place) {
-  Message* message = messages_[place];
-  for (std::size_t below = 0; (below = 2 * place + 1) < messages_.size(); place = below) {
-    if (below + 1 < messages_.size() && messages_[below + 1]->key < messages_[below]->key) ++below;
-    if (!(messages_[below]->key < message->key)) break;
-    set(place, messages_[below]);
-  }
-  set(place, message);
+/// Knows the messages that a wildcard with this tag may take.
+WildcardIndex& MatchQueue::wildcards(int tag) {
+  if (!wildcards_) wildcards_ = std::make_unique<WildcardIndex>();
+  wildcards_->prepare(tag, unexpected_);
+  return *wildcards_;
 }
 
 void MatchQueue::link(Request& request) {
@@ -58,8 +27,7 @@ void MatchQueue::link(Request& request) {
   (posted_tail_ != nullptr ? posted_tail_->next_posted : posted_head_) = &request;
   posted_tail_ = &request;
   if (request.is_wildcard()) {
-    ++wildcards_;
-    if (!has_heap_) build_heap();
+    wildcards_->link(request);
   } else {
     posted_.push_back(request);
   }
@@ -72,42 +40,41 @@ void MatchQueue::unlink(Request& request) {
       request.previous_posted;
   request.next_posted = request.previous_posted = nullptr;
   if (request.is_wildcard()) {
-    --wildcards_;
+    wildcards_->unlink(request);
   } else {
     posted_.remove(request);
   }
-}
-
-void MatchQueue::build_heap() {
-  has_heap_ = true;
-  unexpected_.for_each([this](Message& message) { heap_.push(message); });
 }
 
 void MatchQueue::add_unexpected(Message& message) {
   // The sender of a rendezvous keeps its buffer until it is answered.
   if (message.transfer == Transfer::eager) message.keep_payload();
   unexpected_.push_back(message);
-  if (has_heap_) heap_.push(message);
+  if (wildcards_) wildcards_->add(message);
 }
 
 void MatchQueue::take(Message& message) {
   unexpected_.remove(message);
-  if (has_heap_) heap_.remove(message);
-}
-
-Message* MatchQueue::smallest(int tag) const {
-  if (heap_.empty()) return nullptr;
-  if (accepts_tag(tag, heap_.front().tag)) return &heap_.front();
-  Message* best = nullptr;
-  for (Message* message : heap_.messages()) {
-    if (accepts_tag(tag, message->tag) && (best == nullptr || message->key < best->key)) best = message;
-  }
-  return best;
+  if (wildcards_) wildcards_->remove(message);
 }
 
 Message* MatchQueue::candidate(const Request& request) const {
-  if (request.is_wildcard()) return smallest(request.tag);
-  return unexpected_.find(request.peer, [&](const Message& m) { return request.accepts(m.source, m.tag); });
+  ++steps_;
+  if (request.is_wildcard()) return wildcards_->smallest(request.tag);
+  return unexpected_.find(request.peer, [&](const Message& m) {
+    ++steps_;
+    return request.accepts(m.source, m.tag);
+  });
+}
+
+Request* MatchQueue::first_acceptor(const Message& message) const {
+  Request* wildcard = wildcards_ ? wildcards_->first_acceptor(message.tag) : nullptr;
+  Request* named = posted_.find(message.source, [&](const Request& r) {
+    ++steps_;
+    return r.accepts(message.source, message.tag);
+  });
+  if (wildcard == nullptr || named == nullptr) return named != nullptr ? named : wildcard;
+  return named->post_sequence < wildcard->post_sequence ? named : wildcard;
 }
 
 void MatchQueue::pair(Request& request, Message& message, MatchHandler& handler) {
@@ -117,59 +84,73 @@ void MatchQueue::pair(Request& request, Message& message, MatchHandler& handler)
 }
 
 void MatchQueue::arrive(Message& message, SimTime eit, MatchRules rules, MatchHandler& handler) {
-  if (wildcards_ == 0 && rules.named_always_decided()) {
-    // No undecided receive: whoever accepts the message first gets it, and no earlier message of this source
-    // waits for the same receive.
-    Request* receive = posted_.find(message.source,
-                                    [&](const Request& r) { return r.accepts(message.source, message.tag); });
-    if (receive == nullptr || receive->kind == Request::Kind::probe) {
-      add_unexpected(message);
-      if (receive == nullptr) return;
-      unlink(*receive);
-      handler.matched(*receive, message);
-      return;
-    }
-    unlink(*receive);
-    handler.matched(*receive, message);
+  // Only the first receive that accepts the message can be decided by it, and only if it does not still wait
+  // to be decided about a message with a smaller key.
+  Request* receive = first_acceptor(message);
+  const auto decided = [&] {
+    if (receive == nullptr || (rules.needs_eit(*receive) && message.key.time >= eit)) return false;
+    if (!undecided(rules)) return true;
+    const Message* waiting = candidate(*receive);
+    return waiting == nullptr || message.key < waiting->key;
+  };
+  if (!decided()) {
+    add_unexpected(message);
     return;
   }
-  add_unexpected(message);
-  resolve(eit, rules, handler);
+  if (receive->kind == Request::Kind::probe) add_unexpected(message);
+  const bool was_wildcard = receive->is_wildcard();
+  unlink(*receive);
+  handler.matched(*receive, message);
+  // Protocols that are not exact let messages come below the EIT: a wildcard that is decided by one leaves
+  // the others to later receives.
+  if (was_wildcard) resolve_in_order(eit, rules, handler);
 }
 
 void MatchQueue::post(Request& request, SimTime eit, MatchRules rules, MatchHandler& handler) {
-  if (wildcards_ == 0 && rules.named_always_decided() && !request.is_wildcard()) {
-    Message* message = candidate(request);
-    if (message == nullptr) {
-      link(request);
-      return;
-    }
-    if (request.kind != Request::Kind::probe) take(*message);
-    handler.matched(request, *message);
+  if (request.is_wildcard()) wildcards(request.tag);
+  Message* message = candidate(request);
+  // Undecided receives posted before may still claim what they accept.
+  if (message == nullptr || (rules.needs_eit(request) && message->key.time >= eit) ||
+      (undecided(rules) && first_acceptor(*message) != nullptr)) {
+    link(request);
     return;
   }
-  link(request);
-  resolve(eit, rules, handler);
+  if (request.kind != Request::Kind::probe) take(*message);
+  handler.matched(request, *message);
 }
 
 void MatchQueue::resolve(SimTime eit, MatchRules rules, MatchHandler& handler) {
-  // Undecided receives passed so far; they may still claim what a later receive accepts.
-  std::vector<const Request*> blockers;
-  for (Request* request = posted_head_; request != nullptr;) {
+  if (!rules.named_always_decided()) {
+    resolve_in_order(eit, rules, handler);
+    return;
+  }
+  if (!wildcards_) return;
+  bool decided = false;
+  for (const Message* wanted; (wanted = wildcards_->first_wanted()) != nullptr && wanted->key.time < eit;
+       decided = true) {
+    // A named receive before the wildcard comes first, and takes the first message that it accepts, for which
+    // another may come before it in turn. Keys only become smaller on the way.
+    Request* request = first_acceptor(*wanted);
+    Message* message = candidate(*request);
+    for (Request* first; (first = first_acceptor(*message)) != request;) {
+      request = first;
+      message = candidate(*request);
+    }
+    pair(*request, *message, handler);
+  }
+  if (decided) resolve_in_order(eit, rules, handler);
+}
+
+void MatchQueue::resolve_in_order(SimTime eit, MatchRules rules, MatchHandler& handler) {
+  // With wildcards alone resolve() has left nothing to decide.
+  if (rules.named_always_decided() && posted_.size() == 0) return;
+  for (Request* request = posted_head_; request != nullptr && unexpected_.size() > 0;) {
     Request* following = request->next_posted;
     Message* message = candidate(*request);
-    const bool needs_eit = rules.needs_eit(*request);
-    if (message == nullptr) {
-      if (needs_eit) blockers.push_back(request);
-    } else if (needs_eit && message->key.time >= eit) {
-      blockers.push_back(request);
-    } else {
-      const bool claimed = std::any_of(blockers.begin(), blockers.end(), [&](const Request* b) {
-        return b->accepts(message->source, message->tag);
-      });
-      // A message before the EIT cannot be claimed: it would have been decided for the earlier receive.
-      if (!claimed || message->key.time < eit) pair(*request, *message, handler);
-    }
+    // Receives before this one that are still posted are undecided: what they accept they may still claim.
+    if (message != nullptr && !(rules.needs_eit(*request) && message->key.time >= eit) &&
+        first_acceptor(*message) == request)
+      pair(*request, *message, handler);
     request = following;
   }
 }
@@ -181,8 +162,7 @@ void MatchQueue::withdraw(Request& request) {
 Message* MatchQueue::peek(int source, int tag, SimTime at) {
   Message* found = nullptr;
   if (source == any_source) {
-    if (!has_heap_) build_heap();
-    found = smallest(tag);
+    found = wildcards(tag).smallest(tag);
   } else {
     found = unexpected_.find(source,
                              [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
@@ -190,14 +170,10 @@ Message* MatchQueue::peek(int source, int tag, SimTime at) {
   return found != nullptr && found->key.time <= at ? found : nullptr;
 }
 
-Message* MatchQueue::first_from(int source, int tag, MatchRules rules) const {
+Message* MatchQueue::first_from(int source, int tag) const {
   Message* message = unexpected_.find(
       source, [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
-  if (message == nullptr || !undecided(rules)) return message;
-  for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
-    if (request->accepts(message->source, message->tag)) return nullptr;
-  }
-  return message;
+  return message == nullptr || first_acceptor(*message) != nullptr ? nullptr : message;
 }
 
 const Message* MatchQueue::first_unexpected() const {
@@ -209,16 +185,17 @@ const Message* MatchQueue::first_unexpected() const {
 }
 
 Horizon MatchQueue::horizon(MatchRules rules) const {
-  Horizon smallest_horizon;
+  if (rules.named_always_decided()) return wildcards_ ? wildcards_->horizon() : Horizon{};
+  Horizon smallest;
   for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
     if (!rules.needs_eit(*request)) continue;
     const Message* message = candidate(*request);
     if (message == nullptr) continue;
     const SimTime time = message->key.time;
-    smallest_horizon.question = kernel::min(smallest_horizon.question, time);
-    smallest_horizon.action = kernel::min(smallest_horizon.action, kernel::max(request->posted, time));
+    smallest.question = kernel::min(smallest.question, time);
+    smallest.action = kernel::min(smallest.action, kernel::max(request->posted, time));
   }
-  return smallest_horizon;
+  return smallest;
 }
 
 }  // namespace mpisim::mpi

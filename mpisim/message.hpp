@@ -37,7 +37,8 @@ struct Message : kernel::Event {
   std::uint16_t operation = 0;  ///< collective stamp, 0 in the user plane
   bool faulty = false;          ///< the sender has found the collective to be faulty
   std::int32_t root = 0;
-  std::uint32_t heap_place = UINT32_MAX;  ///< in the heap of its queue, see KeyHeap
+  std::uint32_t heap_place = UINT32_MAX;      ///< in the heap of its queue, see KeyHeap
+  std::uint32_t tag_heap_place = UINT32_MAX;  ///< in that of the messages with its tag
   /// Packed data: the sender's own buffer until the message has to be kept, then a copy. Null for size-only
   /// messages, and for a rendezvous envelope whose sender is on another host.
   const std::byte* payload = nullptr;

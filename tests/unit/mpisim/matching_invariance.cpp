@@ -105,6 +105,58 @@ int generated_program(int rank, std::uint64_t seed, bool cancels) {
   return static_cast<int>(digest % 251);
 }
 
+/// One receiver after another gets four messages of three tags from every other rank by receives that name
+/// the source, the tag, both or neither; each is sure of a message whatever those before it have taken.
+int several_tags(int rank, std::uint64_t seed) {
+  constexpr int per_sender = 4;
+  constexpr int tags = 3;
+  constexpr int steps_of_tags = 12;
+  MPI_Init(nullptr, nullptr);
+  std::mt19937_64 plan(seed);
+  std::uint64_t digest = 1469598103934665603ULL;
+  for (int step = 0; step < steps_of_tags; ++step) {
+    const int receiver = static_cast<int>(plan() % ranks);
+    int tag_of[ranks][per_sender];
+    int left_of_tag[tags] = {};
+    for (int sender = 0; sender < ranks; ++sender) {
+      for (int& tag : tag_of[sender]) {
+        tag = static_cast<int>(plan() % tags);
+        if (sender != receiver) ++left_of_tag[tag];
+      }
+    }
+    const double pause = static_cast<double>(plan() % 5) * 1e-6 * rank;
+    std::vector<std::pair<int, int>> receives;  // source and tag
+    for (int i = 0; i < per_sender - 1; ++i) {
+      const int tag = static_cast<int>(plan() % tags);
+      const int source = (receiver + 1 + static_cast<int>(plan() % (ranks - 1))) % ranks;
+      const bool any = plan() % 2 == 0;
+      if (any && left_of_tag[tag] >= per_sender) receives.emplace_back(MPI_ANY_SOURCE, tag);
+      if (!any) receives.emplace_back(source, MPI_ANY_TAG);
+    }
+    const std::size_t all = std::size_t{ranks - 1} * per_sender;
+    if (rank != receiver) {
+      for (const double until = MPI_Wtime() + pause; MPI_Wtime() < until;) {
+      }
+      for (int i = 0; i < per_sender; ++i) {
+        const int value = rank * per_sender + i;
+        MPI_Send(&value, 1, MPI_INT, receiver, tag_of[rank][i], MPI_COMM_WORLD);
+      }
+    } else {
+      while (receives.size() < all) receives.emplace_back(MPI_ANY_SOURCE, MPI_ANY_TAG);
+      std::vector<int> values(all);
+      std::vector<MPI_Request> requests(all);
+      for (std::size_t i = 0; i < all; ++i)
+        MPI_Irecv(&values[i], 1, MPI_INT, receives[i].first, receives[i].second, MPI_COMM_WORLD,
+                  &requests[i]);
+      MPI_Waitall(static_cast<int>(all), requests.data(), MPI_STATUSES_IGNORE);
+      for (const int value : values) digest = (digest ^ static_cast<std::uint64_t>(value)) * 1099511628211ULL;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);  // the next step's messages are not for these receives
+  }
+  MPI_Finalize();
+  return static_cast<int>(digest % 251);
+}
+
 /// Everything that is predicted, in one text.
 std::string fingerprint(const test::HarnessResult& result) {
   std::string text = result.report;
@@ -119,13 +171,15 @@ std::string fingerprint(const test::HarnessResult& result) {
 
 /// Compares generated programs with themselves on 1 to 3 kernels, with call-wise determinism on and off.
 void compare(const mpi::Config& config, std::uint64_t first_seed, std::uint64_t programs,
-             kernel::SimTime latency = 1_us, bool cancels = true) {
+             kernel::SimTime latency = 1_us, bool cancels = true, bool tags = false) {
 #ifdef __SANITIZE_ADDRESS__
   programs = 1;  // some thirty times slower; what is looked for are faults of memory
 #endif
   for (std::uint64_t seed = first_seed; seed < first_seed + programs; ++seed) {
     INFO("program seed " << seed);
-    const auto body = [seed, cancels](int rank) { return generated_program(rank, seed, cancels); };
+    const auto body = [seed, cancels, tags](int rank) {
+      return tags ? several_tags(rank, seed) : generated_program(rank, seed, cancels);
+    };
     test::HarnessOptions one;
     one.config = config;
     one.cancels = cancels;
@@ -167,4 +221,8 @@ TEST_CASE("and when the kernel's guarantee reaches far beyond what a rank does i
   config.eager_limit = kernel::Bytes(16);
   compare(config, 300, 2, 30_us);
   compare(config, 400, 2, 30_us, false);
+}
+
+TEST_CASE("receives that name the source, the tag, both or neither take the same messages everywhere") {
+  for (const bool cancels : {false, true}) compare(mpi::Config{}, 500, 8, 1_us, cancels, true);
 }

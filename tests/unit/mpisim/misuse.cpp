@@ -184,7 +184,7 @@ TEST_CASE("figures of an aborted run do not depend on how far ranks ran ahead") 
 
 TEST_CASE("a heap of messages gives the smallest key after removals from anywhere") {
   std::vector<mpi::Message> messages(200);
-  mpi::KeyHeap heap;
+  mpi::KeyHeap<&mpi::Message::heap_place> heap;
   std::uint32_t state = 12345;
   const auto next = [&state] { return (state = state * 1664525U + 1013904223U) >> 8U; };
   for (auto& message : messages) {

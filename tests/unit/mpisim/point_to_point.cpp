@@ -104,6 +104,33 @@ TEST_CASE("a wildcard takes the earliest envelope, whatever the ranks' order") {
   CHECK(result.exit_code == 0);
 }
 
+TEST_CASE("a receive whose message an earlier wildcard may still claim keeps later receives from the next") {
+  for (int hosts = 1; hosts <= 2; ++hosts) {
+    HarnessOptions options;
+    options.cancels = false;
+    options.hosts = hosts;
+    const auto result =
+        run_ranks(2, program([](int rank) {
+                    if (rank == 1) {
+                      const int tags[] = {7, 5, 5};
+                      for (int value = 1; value <= 3; ++value)
+                        MPI_Send(&value, 1, MPI_INT, 0, tags[value - 1], MPI_COMM_WORLD);
+                      return 0;
+                    }
+                    int got[3] = {};
+                    MPI_Request requests[3];
+                    MPI_Irecv(&got[0], 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &requests[0]);
+                    MPI_Irecv(&got[1], 1, MPI_INT, 1, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[1]);
+                    MPI_Irecv(&got[2], 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &requests[2]);
+                    MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+                    return got[0] * 100 + got[1] * 10 + got[2] == 123 ? 0 : 1;
+                  }),
+                  options);
+    CHECK(result.end == mpi::End::finished);
+    CHECK(result.exit_code == 0);
+  }
+}
+
 TEST_CASE("a receive that names its source leaves an earlier wildcard its message") {
   const auto result =
       run_ranks(3, program([](int rank) {
