@@ -64,15 +64,13 @@ void Rank::progress_awaited() {
 }
 
 void Rank::remember_call() {
+  // Nothing can react to the past before the guarantee of the kernel.
+  while (!calls_.empty() && calls_.front().exit < eit_) calls_.pop_front();
+  // Before reactions are sent: what they cause at this rank itself looks for the call that it falls into.
+  calls_.push_back({call_start_, clock_});
   if (world_.options().cancels) resolve_all();
   progress_below(clock_ + SimTime::picoseconds(1));
-  // Nothing can react to the past when nothing is outstanding, nor before the guarantee of the kernel.
-  if (unresolved_ == 0) {
-    calls_.clear();
-    return;
-  }
-  while (!calls_.empty() && calls_.front().exit < eit_) calls_.pop_front();
-  calls_.push_back({call_start_, clock_});
+  if (unresolved_ == 0) calls_.clear();
 }
 
 void Rank::progress_below(SimTime limit) {

@@ -243,6 +243,10 @@ SimTime Engine::local_bound() const {
              immediate_horizons_.smallest_action() + immediate_lookahead);
 }
 
+SimTime Engine::own_bound(const LogicalProcess& lp) const {
+  return lp.current_.action + (lp.immediate() ? immediate_lookahead : options_.local_lookahead);
+}
+
 bool Engine::advance_below(SimTime eit) {
   batch_.clear();
   horizons_.take_below(eit, batch_);

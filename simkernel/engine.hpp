@@ -122,6 +122,8 @@ class Engine {
   /// One of those with the earliest action.
   LogicalProcess& most_urgent() const;
   static SimTime question_of(const LogicalProcess& lp) { return lp.current_.question; }
+  /// Nothing with an earlier receive time can still come from the LP itself, if it decides now.
+  SimTime own_bound(const LogicalProcess& lp) const;
   bool ask_undetermined(LogicalProcess& lp) { return !on_undetermined_ || on_undetermined_(lp); }
   /// Smallest receive time of events that wait for release_staged(), which hands them over in key order.
   SimTime earliest_staged() const;

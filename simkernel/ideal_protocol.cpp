@@ -47,7 +47,10 @@ bool IdealProtocol::advance(Engine& engine) {
   std::erase_if(due_, [this](const LogicalProcess* lp) { return Engine::question_of(*lp) >= eit(lp->id()); });
   // The heap's order depends on what came when; what LPs decide does not, but let runs repeat exactly.
   std::sort(due_.begin(), due_.end(), [](const auto* a, const auto* b) { return a->id() < b->id(); });
-  for (LogicalProcess* lp : due_) engine.advance_one(*lp, eit(lp->id()));
+  for (LogicalProcess* lp : due_) {
+    // What it will send itself is not in the recording.
+    engine.advance_one(*lp, min(eit(lp->id()), engine.own_bound(*lp)));
+  }
   return !due_.empty();
 }
 

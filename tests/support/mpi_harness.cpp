@@ -27,7 +27,8 @@ HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const Ha
     world_options.ranks = ranks;
     world_options.network = network.get();
     world_options.node_of = [&options](int rank) {
-      return static_cast<network::NodeId>(rank / options.ranks_per_node);
+      return options.node_of ? options.node_of(rank)
+                             : static_cast<network::NodeId>(rank / options.ranks_per_node);
     };
     world_options.config = options.config;
     world_options.compute = mpi::ComputeMode::off;
@@ -41,6 +42,9 @@ HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const Ha
     world_options.wall_seconds_between_flushes = 0;
     world_options.transport = transport;
     world_options.protocol = transport != nullptr ? "conditional" : "sequential";
+    if (!options.protocol.empty()) world_options.protocol = options.protocol;
+    if (world_options.protocol == "ideal" || world_options.protocol == "sequential")
+      world_options.order_file = options.order_file;
     mpi::World world(world_options);
     mpi::RunResult host_result = world.run();
     if (transport == nullptr || transport->host() == 0)

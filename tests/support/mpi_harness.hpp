@@ -18,11 +18,14 @@ struct HarnessOptions {
   int hosts = 1;
   std::uint64_t seed = 1;
   bool deterministic = true;
-  bool cancels = true;  ///< as of a program that calls MPI_Cancel
+  std::string protocol;    ///< empty: conditional, of one host sequential
+  std::string order_file;  ///< read by the protocol ideal, written by sequential; empty: none
+  bool cancels = true;     ///< as of a program that calls MPI_Cancel
   mpi::Config config;
   std::shared_ptr<network::NetworkModel> network;  ///< null: ideal, 1 us
   std::vector<std::uint16_t> host_of_rank;
   int ranks_per_node = 1;
+  std::function<network::NodeId(int)> node_of;  ///< null: by ranks_per_node
   /// Makes what a layer above MPI-SIM keeps per host process; null: none.
   std::function<std::shared_ptr<mpi::WorldExtension>()> extension;
 };

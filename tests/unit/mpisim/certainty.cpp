@@ -1,6 +1,7 @@
 // What is certain at an instant of a rank, however far the kernel's guarantee reaches beyond it.
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <random>
 #include <string>
 #include <vector>
@@ -284,4 +285,79 @@ TEST_CASE("constructors give the same communicators on every number of kernels")
     CHECK(result.exit_code == 0);
     CHECK(result.predicted == expected.predicted);
   }
+}
+
+TEST_CASE("all that a rank does for a message to itself happens within one long call") {
+  // A fruitless test of 10 us: the envelope comes after 1 us, the answer after 2, the data after 3.
+  test::HarnessOptions options;
+  options.config.progress = mpi::Progress::in_calls;
+  options.config.eager_limit = kernel::Bytes(16);
+  options.config.poll_interval = 10_us;
+  for (const bool cancels : {false, true}) {
+    for (const bool any : {false, true}) {
+      CAPTURE(cancels, any);
+      options.cancels = cancels;
+      const auto result = run_ranks(
+          1,
+          [any](int) {
+            MPI_Init(nullptr, nullptr);
+            std::array<char, 64> data{};
+            std::array<char, 64> room{};
+            std::array<MPI_Request, 2> requests{};
+            MPI_Irecv(room.data(), 64, MPI_CHAR, any ? MPI_ANY_SOURCE : 0, 3, MPI_COMM_WORLD, &requests[0]);
+            MPI_Isend(data.data(), 64, MPI_CHAR, 0, 3, MPI_COMM_WORLD, &requests[1]);
+            int first = 1;
+            int second = 0;
+            MPI_Test(&requests[0], &first, MPI_STATUS_IGNORE);
+            MPI_Test(&requests[0], &second, MPI_STATUS_IGNORE);
+            MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+            MPI_Finalize();
+            return first == 0 && second == 1 ? 0 : 1;
+          },
+          options);
+      CHECK(result.end == mpi::End::finished);
+      CHECK(result.exit_code == 0);
+    }
+  }
+}
+
+TEST_CASE("a recorded order says nothing of what a rank sends itself") {
+  // Rank 1's second message is known early and comes late: what rank 0 sends itself in between is there
+  // before.
+  const std::string order = "own_messages_test.order";
+  for (const std::string protocol : {"sequential", "ideal"}) {
+    test::HarnessOptions options;
+    options.cancels = false;
+    options.protocol = protocol;
+    options.order_file = order;
+    const auto result = run_ranks(
+        2,
+        [](int rank) {
+          MPI_Init(nullptr, nullptr);
+          int value = 7;
+          int bad = 0;
+          if (rank == 1) {
+            MPI_Send(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+            pass_time(1e-4);
+            MPI_Send(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+          } else {
+            MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            std::array<int, 2> values{};
+            std::array<MPI_Request, 2> requests{};
+            std::array<MPI_Status, 2> statuses{};
+            for (std::size_t i = 0; i < 2; ++i)
+              MPI_Irecv(&values[i], 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &requests[i]);
+            MPI_Send(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+            MPI_Waitall(2, requests.data(), statuses.data());
+            if (statuses[0].MPI_SOURCE != 0 || statuses[1].MPI_SOURCE != 1) bad = 1;
+          }
+          MPI_Finalize();
+          return bad;
+        },
+        options);
+    CAPTURE(protocol);
+    CHECK(result.end == mpi::End::finished);
+    CHECK(result.exit_code == 0);
+  }
+  std::remove(order.c_str());
 }
