@@ -4,6 +4,7 @@
 #include <bit>
 #include <cfloat>
 #include <cstring>
+#include <limits>
 
 #include "mpisim/handle_table.hpp"
 #include "mpisim/predefined_types.hpp"
@@ -108,8 +109,16 @@ struct PackSink final : BasicSink {
 struct UnpackSink final : BasicSink {
   unsigned char* memory;
   const unsigned char* packed;
+  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();  ///< packed bytes
+  std::uint64_t unpacked = 0;                                      ///< bytes of memory data
   void basic(std::int64_t at, int type) override {
     const PredefinedType& info = info_of(type);
+    if (left < info.external_size) {
+      left = 0;
+      return;
+    }
+    left -= info.external_size;
+    unpacked += info.size;
     const auto scalars = static_cast<std::uint32_t>(scalars_of(info));
     const std::uint32_t native = info.size / scalars, external = info.external_size / scalars;
     unsigned char* to = memory + at;
@@ -150,6 +159,17 @@ const unsigned char* unpack_external(const Datatype& type, void* target, std::ui
   for (std::uint64_t i = 0; i < count; ++i)
     type.visit_basics(static_cast<std::int64_t>(i) * type.extent(), sink);
   return sink.packed;
+}
+
+std::uint64_t unpack_external_part(const Datatype& type, void* target, std::uint64_t count,
+                                   const unsigned char* packed, std::uint64_t bytes) {
+  UnpackSink sink;
+  sink.memory = static_cast<unsigned char*>(target);
+  sink.packed = packed;
+  sink.left = bytes;
+  for (std::uint64_t i = 0; i < count && sink.left > 0; ++i)
+    type.visit_basics(static_cast<std::int64_t>(i) * type.extent(), sink);
+  return sink.unpacked;
 }
 
 }  // namespace mpisim::mpi

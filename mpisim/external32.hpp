@@ -13,5 +13,9 @@ unsigned char* pack_external(const Datatype& type, const void* source, std::uint
                              unsigned char* packed);
 const unsigned char* unpack_external(const Datatype& type, void* target, std::uint64_t count,
                                      const unsigned char* packed);
+/// The same for the first `bytes` bytes of the packed form, which may end anywhere: unpacks whole basic
+/// elements, and returns how many bytes of memory data they are.
+std::uint64_t unpack_external_part(const Datatype& type, void* target, std::uint64_t count,
+                                   const unsigned char* packed, std::uint64_t bytes);
 
 }  // namespace mpisim::mpi

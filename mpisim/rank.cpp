@@ -308,12 +308,23 @@ void Rank::resume_after_exchange() {
 }
 
 kernel::Event* Rank::ask(kernel::LpId lp, SimTime delay, kernel::Event* question) {
-  question->key = next_key(clock_ + delay);
-  question->destination = lp;
-  engine().send(question);
+  tell(lp, delay, question);
   block_here(Waiting::answer);
   clock_ = kernel::max(clock_, answer_->key.time);
   return std::exchange(answer_, nullptr);
+}
+
+void Rank::tell(kernel::LpId lp, SimTime delay, kernel::Event* message) {
+  message->key = next_key(clock_ + delay);
+  message->destination = lp;
+  engine().send(message);
+}
+
+void Rank::react(kernel::LpId lp, SimTime at, kernel::Event* message) {
+  constexpr std::uint64_t reactions = std::uint64_t{1} << 63;
+  message->key = {at, id(), reactions | ++reaction_sequence_};
+  message->destination = lp;
+  engine().send(message);
 }
 
 kernel::Horizon Rank::horizon() const {

@@ -106,6 +106,13 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   /// Sends `question` (kind and contents filled in) to an LP that the layer above has added, to arrive after
   /// `delay`, and blocks until that LP's answer, which is handed over, has come.
   kernel::Event* ask(kernel::LpId lp, kernel::SimTime delay, kernel::Event* question);
+  /// The same without waiting: the answer, if there is one, goes to the extension (RankExtension::take).
+  void tell(kernel::LpId lp, kernel::SimTime delay, kernel::Event* message);
+  /// tell() from RankExtension::take, to arrive at `at`. Such messages have keys of their own, so that they
+  /// do not depend on how far the rank had got when the event came.
+  void react(kernel::LpId lp, kernel::SimTime at, kernel::Event* message);
+  /// A started request of the layer above is complete at `at`.
+  void complete_background(Request& request, kernel::SimTime at) { known(request, at); }
 
   /// Ends the whole run from this rank once its present is safe.
   [[noreturn]] void end_world(End end, int exit_code, std::string report);
@@ -260,6 +267,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   std::int64_t cpu_mark_ = 0;
   std::unique_ptr<std::unordered_map<std::uint64_t, std::uint32_t>> visits_;
   std::uint64_t output_sequence_ = 0;
+  std::uint64_t reaction_sequence_ = 0;  ///< of react()
   RankResult result_;
 };
 

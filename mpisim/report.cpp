@@ -79,6 +79,12 @@ Rank::Blocked Rank::describe_blocked() const {
   int shown = 0;
   for (const Request* request : any_) {
     if (request->known) continue;
+    if (request->work != nullptr) {
+      if (++shown > 4) continue;
+      if (!blocked.detail.empty()) blocked.detail += "; ";
+      blocked.detail += request->work->describe();
+      continue;
+    }
     const Communicator& comm = *request->communicator;
     const int world_peer = request->peer >= 0 ? comm.peers().world_rank(request->peer) : -1;
     if (world_peer >= 0 && (waiting_ == Waiting::all || any_.size() == 1)) {

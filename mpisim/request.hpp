@@ -1,6 +1,7 @@
 #pragma once
 // Requests: operations that a rank has started and not yet completed.
 #include <cstdint>
+#include <string>
 
 #include "mpisim/core.hpp"
 #include "mpisim/include/mpi.h"
@@ -12,9 +13,25 @@ constexpr int any_source = MPI_ANY_SOURCE;
 constexpr int any_tag = MPI_ANY_TAG;
 constexpr int proc_null = MPI_PROC_NULL;
 
+/// What a layer above does for a request of Request::Kind::background, which owns it.
+class BackgroundWork {
+ public:
+  virtual ~BackgroundWork() = default;
+  BackgroundWork(const BackgroundWork&) = delete;
+  BackgroundWork& operator=(const BackgroundWork&) = delete;
+  /// The program completes the request, on the rank's fiber: finishes what it gets to see and raises the
+  /// error if there is one. Returns what the call is to return.
+  virtual int finish(core::Status& status) = 0;
+  /// For reports of blocked ranks: "write of file \"a.dat\"".
+  virtual std::string describe() const = 0;
+
+ protected:
+  BackgroundWork() = default;
+};
+
 class Request {
  public:
-  enum class Kind : std::uint8_t { send, receive, probe, generalized };
+  enum class Kind : std::uint8_t { send, receive, probe, generalized, background };
 
   Kind kind = Kind::send;
   core::SendMode mode = core::SendMode::standard;
@@ -53,6 +70,7 @@ class Request {
   const void* call_site = nullptr;
   const char* call_name = "";
   void* generalized = nullptr;  ///< callbacks of a generalized request
+  BackgroundWork* work = nullptr;
 
   std::uint32_t index = 0;  ///< in the rank's table, what answers refer to
   std::uint64_t post_sequence = 0;

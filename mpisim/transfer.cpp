@@ -55,6 +55,8 @@ void Rank::free_request(Request* request) {
   if (request->packed) std::free(request->packed_data);
   if (request->type != nullptr) request->type->release();
   if (request->communicator != nullptr) request->communicator->release();
+  delete request->work;
+  request->work = nullptr;
   request->type = nullptr;
   request->communicator = nullptr;
   request->packed = false;
@@ -218,6 +220,7 @@ void Rank::start_receive(Request& request) {
 void Rank::deliver(kernel::Event* event) {
   world_.polls_without_progress = 0;
   if (event->kind >= static_cast<std::uint16_t>(MessageKind::kinds)) {
+    if (extension && extension->take(event)) return;
     answer_ = event;
     make_ready();
     return;

@@ -76,8 +76,8 @@ World::~World() = default;
 void World::place_lps() {
   const int hosts = engine_->hosts();
   std::vector<std::uint16_t> host_of = place_ranks(options_, hosts);
-  if (options_.extension && options_.extension->adds_lps()) {
-    keep_nodes_together(options_, host_of);
+  if (options_.extension) {
+    if (options_.extension->keeps_nodes_together()) keep_nodes_together(options_, host_of);
     const auto first = static_cast<kernel::LpId>(host_of.size());
     const std::vector<std::uint16_t> added = options_.extension->place_lps(options_, first, host_of, hosts);
     host_of.insert(host_of.end(), added.begin(), added.end());
@@ -140,8 +140,9 @@ bool World::needs_synchronisation(kernel::LogicalProcess& lp) {
                      blocked.detail.empty() ? "it asks for the present" : blocked.detail)});
   } else {
     record_ending({time, options_.ranks, End::refused, refused_status,
-                   fmt::format("at {}: the file system serves requests in the order of time, which needs "
-                               "synchronisation; use another protocol than none, or --set io.model=disk\n",
+                   fmt::format("at {}: the file system, shared file pointers and files in atomic mode serve "
+                               "requests in the order of time, which needs synchronisation; use another "
+                               "protocol than none (for the file system alone also --set io.model=disk)\n",
                                kernel::to_string(time))});
   }
   return true;

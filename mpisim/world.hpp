@@ -42,8 +42,8 @@ struct WorldOptions;
 class WorldExtension {
  public:
   virtual ~WorldExtension() = default;
-  /// Whether it adds LPs. Then ranks of one node are kept on one host process.
-  virtual bool adds_lps() const { return false; }
+  /// Whether ranks of one node must be on one host process.
+  virtual bool keeps_nodes_together() const { return false; }
   /// Least time that a rank's message to one of them takes.
   virtual kernel::SimTime least_delay() const { return kernel::SimTime::infinity(); }
   /// The host process of each of them; their ids begin with `first`. Called once, with that of each rank.
@@ -68,6 +68,11 @@ class RankExtension {
   virtual ~RankExtension() = default;
   /// What the program has not freed, as RankHandles::leaks() says it; empty if nothing.
   virtual std::string leaks() const = 0;
+  /// An event has come from an LP of the layer above. True: it belonged to something that goes on in the
+  /// background, and has been taken over; false: it is the answer that the rank waits for (Rank::ask). Called
+  /// when the event is physically here, whatever the rank's clock is: what happens then depends on the event
+  /// alone.
+  virtual bool take(kernel::Event* /*event*/) { return false; }
 };
 
 struct WorldOptions {

@@ -36,6 +36,7 @@ class FileSystem {
   /// Host process of each LP: a cnode is with the ranks of its node (host_of_node, in the order of
   /// compute_nodes), I/O nodes are spread, disks are with theirs.
   std::vector<std::uint16_t> place(const std::vector<std::uint16_t>& host_of_node, int hosts) const;
+  static constexpr std::uint16_t host_of_first_io_node() { return 0; }
 
   /// Makes the LPs of the engine's host process.
   std::vector<std::unique_ptr<kernel::LogicalProcess>> make(kernel::Engine& engine) const;

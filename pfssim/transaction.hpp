@@ -49,6 +49,7 @@ struct TransactionData {
   std::uint32_t cell = 0;    ///< of parts
   kernel::LpId client = 0;   ///< of parts: the cnode that waits for the answer
   std::uint32_t ticket = 0;  ///< of parts: what it is an answer to
+  std::uint32_t tag = 0;     ///< the asker's own, which the reply brings back
   Tally tally{};             ///< of what has been served
 };
 

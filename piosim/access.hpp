@@ -3,7 +3,9 @@
 // and to simulated time.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
+#include "mpisim/core.hpp"
 #include "piosim/file.hpp"
 
 namespace mpisim::pio {
@@ -27,14 +29,42 @@ struct Outcome {
 /// The rank's own access, piece by piece.
 Outcome access_alone(const Access& access);
 
+/// The same without waiting: the data has moved when this returns, the request is for the time. Not for files
+/// in atomic mode, whose locks are held by blocking accesses only.
+mpi::Request* start_alone(const Access& access, Outcome& outcome);
+
 /// All ranks of the file together, as the machine's io.collective says.
 Outcome access_together(const Access& access);
 
+/// A collective access in two calls. What the ranks tell each other is in begin() and end(), what the disks
+/// do is done between them.
+class CollectiveAccess {
+ public:
+  virtual ~CollectiveAccess() = default;
+  CollectiveAccess(const CollectiveAccess&) = delete;
+  CollectiveAccess& operator=(const CollectiveAccess&) = delete;
+  virtual void begin() = 0;
+  virtual Outcome end() = 0;
+
+ protected:
+  CollectiveAccess() = default;
+};
+
+/// access_together() in two calls; begun when this returns. The access's data stays where it is until end().
+std::unique_ptr<CollectiveAccess> begin_together(const Access& access);
+
 /// Two-phase: see two_phase.cpp.
 Outcome access_in_two_phases(const Access& access);
+std::unique_ptr<CollectiveAccess> make_two_phase(const Access& access);
+
+/// Counts one contiguous access of the current rank, but for what the disks do.
+void count_request(FileOnStorage& file, const FilePiece& piece, bool write);
 
 /// Charges the current rank for one contiguous access, and counts it.
 void account(FileOnStorage& file, const FilePiece& piece, bool write);
+
+/// Moves the data of one contiguous access, without any time.
+std::uint64_t move_data(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure);
 
 /// One contiguous access of the current rank: moves the data, charges and counts it. The number of bytes
 /// moved; less than the piece has after a failure, or for reads at the end of the file.

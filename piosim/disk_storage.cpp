@@ -22,15 +22,30 @@ class DiskStorage final : public Storage {
   void inquire() override { mpi::core::charge(metadata_cost_); }
 
   pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
-    const disk::Service service =
-        disk_.serve(file, piece.offset, piece.bytes, write, mpi::current_rank().now());
-    mpi::core::charge(service.time);
-    return {write ? 0U : 1U, write ? 1U : 0U, service.seek ? 1U : 0U};
+    const kernel::SimTime now = mpi::current_rank().now();
+    const pfs::Tally tally = serve(file, piece, write, now);
+    mpi::core::charge(free_ - now);
+    return tally;
+  }
+
+  void start(std::uint32_t file, std::vector<FilePiece> pieces, bool write, Completion& completion) override {
+    pfs::Tally tally;
+    for (const FilePiece& piece : pieces) tally.add(serve(file, piece, write, mpi::current_rank().now()));
+    completion.done(free_, tally);
   }
 
   std::uint64_t largest_file() const override { return disk_.room(); }
 
  private:
+  /// The disk serves requests in the order in which the program makes them.
+  pfs::Tally serve(std::uint32_t file, const FilePiece& piece, bool write, kernel::SimTime now) {
+    const kernel::SimTime begin = kernel::max(now, free_);
+    const disk::Service service = disk_.serve(file, piece.offset, piece.bytes, write, begin);
+    free_ = begin + service.time;
+    return {write ? 0U : 1U, write ? 1U : 0U, service.seek ? 1U : 0U};
+  }
+
+  kernel::SimTime free_;  ///< when the disk has served what it was given
   kernel::SimTime open_cost_;
   kernel::SimTime metadata_cost_;
   pfs::FileDisk disk_;

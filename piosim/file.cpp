@@ -5,6 +5,8 @@
 #include "mpisim/error_handlers.hpp"
 #include "mpisim/errors.hpp"
 #include "mpisim/handles.hpp"
+#include "piosim/data_call.hpp"
+#include "piosim/file_server.hpp"
 #include "piosim/state.hpp"
 
 namespace mpisim::pio {
@@ -16,6 +18,7 @@ File::File(mpi::Communicator& comm, std::string name, std::string path, int amod
       comm_(comm),
       name_(std::move(name)),
       path_(std::move(path)),
+      lock_name_(name_of(path_)),
       amode_(amode) {}
 
 File::~File() {

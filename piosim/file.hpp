@@ -17,6 +17,16 @@ struct FileOnStorage {
   std::uint64_t next_offset = 0;  ///< where the rank's last access ended
 };
 
+struct SplitCall;  // piosim/data_call.hpp
+
+/// What tells a file's shared pointer from others.
+struct SharedPointer {
+  std::uint64_t file = 0;        ///< this collective open; equal on all its ranks
+  std::uint32_t generation = 0;  ///< views that have been set
+  std::uint64_t initial = 0;     ///< where it begins, in etypes of the view
+  bool used = false;             ///< by this rank
+};
+
 class File {
  public:
   /// Takes over the caller's reference to `comm`, which belongs to this file alone.
@@ -29,10 +39,15 @@ class File {
   /// As the program gave it, and as this process reaches it.
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
+  /// Tells the file from others among the locks of atomic mode.
+  std::uint64_t lock_name() const { return lock_name_; }
   int amode() const { return amode_; }
   bool readable() const { return (amode_ & (MPI_MODE_RDONLY | MPI_MODE_RDWR)) != 0; }
   bool writable() const { return (amode_ & (MPI_MODE_WRONLY | MPI_MODE_RDWR)) != 0; }
+  bool sequential() const { return (amode_ & MPI_MODE_SEQUENTIAL) != 0; }
   HostFile& host() const { return *host_; }
+  /// Whether this rank's host process has opened it.
+  bool has_host() const { return host_ != nullptr; }
   void set_host(std::shared_ptr<HostFile> host) { host_ = std::move(host); }
 
   FileOnStorage on_storage;
@@ -40,6 +55,8 @@ class File {
   std::uint64_t position = 0;     ///< of the individual file pointer, in etypes
   std::uint64_t aggregators = 0;  ///< of two-phase operations
   bool atomic = false;
+  SharedPointer shared;
+  std::unique_ptr<SplitCall> split;  ///< the one that has begun
   int handle = 0;
   MPI_Errhandler error_handler;
 
@@ -49,6 +66,7 @@ class File {
   mpi::Communicator& comm_;
   std::string name_;
   std::string path_;
+  std::uint64_t lock_name_;
   int amode_;
   std::shared_ptr<HostFile> host_;
 };

@@ -113,12 +113,17 @@ std::shared_ptr<HostFile> HostFiles::open(const mpi::Communicator& comm, const s
   if (const auto known = open_.find(key); known != open_.end())
     if (std::shared_ptr<HostFile> file = known->second.lock()) return file;
   std::erase_if(open_, [](const auto& entry) { return entry.second.expired(); });
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, new_file_mode);
+  bool created = (flags & O_CREAT) != 0;
+  int descriptor = ::open(path.c_str(), flags | O_CLOEXEC | (created ? O_EXCL : 0), new_file_mode);
+  if (descriptor < 0 && created && errno == EEXIST && (flags & O_EXCL) == 0) {
+    created = false;
+    descriptor = ::open(path.c_str(), flags | O_CLOEXEC, new_file_mode);
+  }
   if (descriptor < 0) {
     failure = failure_of(errno);
     return nullptr;
   }
-  auto file = std::make_shared<HostFile>(descriptor);
+  auto file = std::make_shared<HostFile>(descriptor, created);
   open_[key] = file;
   return file;
 }

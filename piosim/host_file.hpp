@@ -23,11 +23,13 @@ Failure failure_of(int system_error);
 
 class HostFile {
  public:
-  explicit HostFile(int descriptor) : descriptor_(descriptor) {}
+  /// `created`: the file was not there before.
+  HostFile(int descriptor, bool created) : descriptor_(descriptor), created_(created) {}
   ~HostFile();
   HostFile(const HostFile&) = delete;
   HostFile& operator=(const HostFile&) = delete;
 
+  bool created() const { return created_; }
   /// Reads until `bytes` bytes or the end of the file; the number of bytes read.
   std::uint64_t read(void* to, std::uint64_t bytes, std::uint64_t offset, Failure& failure) const;
   /// The number of bytes written; less than `bytes` only with a failure.
@@ -39,6 +41,7 @@ class HostFile {
 
  private:
   int descriptor_;
+  bool created_;
 };
 
 /// The files of one host process that its ranks have open, by the file's communicator.

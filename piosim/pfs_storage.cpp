@@ -1,9 +1,10 @@
-#include <filesystem>
+#include <unordered_map>
 
 #include "mpisim/message.hpp"
 #include "mpisim/rank.hpp"
 #include "pfssim/delays.hpp"
 #include "pfssim/transaction.hpp"
+#include "piosim/file_server.hpp"
 #include "piosim/storage.hpp"
 
 namespace mpisim::pio {
@@ -12,20 +13,10 @@ namespace {
 
 static_assert(static_cast<int>(mpi::MessageKind::kinds) <= static_cast<int>(pfs::EventKind::request));
 
-/// Tells names of files from each other, on every host process in the same way: FNV-1a of the absolute path.
-std::uint64_t name_of(const std::string& path) {
-  constexpr std::uint64_t basis = 0xcbf29ce484222325;
-  constexpr std::uint64_t prime = 0x100000001b3;
-  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
-  std::uint64_t hash = basis;
-  for (const char letter : absolute) hash = (hash ^ static_cast<unsigned char>(letter)) * prime;
-  return hash;
-}
-
 class PfsStorage final : public Storage {
  public:
   explicit PfsStorage(const pfs::FileSystem& system)
-      : system_(system), cnode_(system.cnode(mpi::current_rank().node())) {}
+      : system_(system), rank_(mpi::current_rank()), cnode_(system.cnode(rank_.node())) {}
 
   std::uint32_t open(const std::string& path) override {
     return request({.operation = pfs::Operation::open, .name = name_of(path)}).file;
@@ -36,28 +27,79 @@ class PfsStorage final : public Storage {
   void inquire() override { request({.operation = pfs::Operation::inquire}); }
 
   pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
-    return request({.operation = write ? pfs::Operation::write : pfs::Operation::read,
-                    .file = file,
-                    .offset = piece.offset,
-                    .bytes = piece.bytes})
-        .tally;
+    return request(access_of(file, piece, write)).tally;
+  }
+
+  void start(std::uint32_t file, std::vector<FilePiece> pieces, bool write, Completion& completion) override {
+    const std::uint32_t tag = ++last_tag_ == 0 ? ++last_tag_ : last_tag_;
+    Background& background = background_[tag];
+    background = {file, write, std::move(pieces), 0, {}, &completion};
+    rank_.tell(cnode_, delay(), next_request(tag, background));
+  }
+
+  bool take(kernel::Event* event) override {
+    if (event->kind != static_cast<std::uint16_t>(pfs::EventKind::reply)) return false;
+    auto* reply = static_cast<pfs::Transaction*>(event);
+    const auto entry = background_.find(reply->tag);
+    if (entry == background_.end()) return false;  // the rank waits for it
+    Background& background = entry->second;
+    background.tally.add(reply->tally);
+    const kernel::SimTime at = reply->key.time;
+    pfs::dispose(reply);
+    if (background.next < background.pieces.size()) {
+      rank_.react(cnode_, at + delay(), next_request(entry->first, background));
+      return true;
+    }
+    const Background done = std::move(background);
+    background_.erase(entry);
+    done.completion->done(at, done.tally);
+    return true;
   }
 
   std::uint64_t largest_file() const override { return system_.largest_file(); }
 
  private:
+  /// Accesses one after the other, each when the reply to the one before has come.
+  struct Background {
+    std::uint32_t file = 0;
+    bool write = false;
+    std::vector<FilePiece> pieces;
+    std::size_t next = 0;
+    pfs::Tally tally;
+    Completion* completion = nullptr;
+  };
+
+  static pfs::TransactionData access_of(std::uint32_t file, const FilePiece& piece, bool write) {
+    return {.operation = write ? pfs::Operation::write : pfs::Operation::read,
+            .file = file,
+            .offset = piece.offset,
+            .bytes = piece.bytes};
+  }
+  static pfs::Transaction* make_request(const pfs::TransactionData& data) {
+    pfs::Transaction* request = pfs::make_transaction(data);
+    request->kind = static_cast<std::uint16_t>(pfs::EventKind::request);
+    return request;
+  }
+  static pfs::Transaction* next_request(std::uint32_t tag, Background& background) {
+    pfs::TransactionData data =
+        access_of(background.file, background.pieces[background.next++], background.write);
+    data.tag = tag;
+    return make_request(data);
+  }
+  kernel::SimTime delay() const { return pfs::client_delay(system_.parameters()); }
+
   pfs::TransactionData request(const pfs::TransactionData& data) {
-    pfs::Transaction* question = pfs::make_transaction(data);
-    question->kind = static_cast<std::uint16_t>(pfs::EventKind::request);
-    const kernel::SimTime delay = pfs::client_delay(system_.parameters());
-    auto* reply = static_cast<pfs::Transaction*>(mpi::current_rank().ask(cnode_, delay, question));
+    auto* reply = static_cast<pfs::Transaction*>(rank_.ask(cnode_, delay(), make_request(data)));
     const pfs::TransactionData result = *reply;
     pfs::dispose(reply);
     return result;
   }
 
   const pfs::FileSystem& system_;
+  mpi::Rank& rank_;
   kernel::LpId cnode_;
+  std::unordered_map<std::uint32_t, Background> background_;  // by tag
+  std::uint32_t last_tag_ = 0;                                // 0: of requests that the rank waits for
 };
 
 }  // namespace

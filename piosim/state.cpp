@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <stdexcept>
 
 #include "mpisim/rank.hpp"
 #include "pfssim/delays.hpp"
@@ -20,12 +21,23 @@ void WorldIo::charge_file_use(const runtime::FileUse& use) {
 }
 
 kernel::SimTime WorldIo::least_delay() const {
-  return adds_lps() ? pfs::client_delay(config.pfs) : kernel::SimTime::infinity();
+  return config.model == Model::pfs ? pfs::client_delay(config.pfs) : kernel::SimTime::infinity();
 }
 
 std::vector<std::uint16_t> WorldIo::place_lps(const mpi::WorldOptions& options, kernel::LpId first,
                                               const std::vector<std::uint16_t>& host_of_rank, int hosts) {
-  if (!adds_lps()) return {};
+  service_ = std::make_unique<FileService>();
+  service_->lp = first;
+  service_->client_overhead = config.pfs.client_overhead;
+  service_->server_overhead = config.pfs.server_overhead;
+  service_->header = config.pfs.header;
+  service_->network = options.network;
+  for (int rank = 0; rank < options.ranks; ++rank) service_->nodes.push_back(options.node(rank));
+  if (config.model != Model::pfs) {
+    service_->node = service_->nodes.front();
+    return {host_of_rank.front()};
+  }
+  service_->node = config.pfs.first_io_node;
   std::map<network::NodeId, std::uint16_t> host_of_node;
   for (std::size_t rank = 0; rank < host_of_rank.size(); ++rank)
     host_of_node.emplace(options.node(static_cast<int>(rank)), host_of_rank[rank]);
@@ -36,13 +48,25 @@ std::vector<std::uint16_t> WorldIo::place_lps(const mpi::WorldOptions& options, 
     hosts_of_nodes.push_back(host);
   }
   file_system_ =
-      std::make_unique<pfs::FileSystem>(config.file_system(), *options.network, std::move(nodes), first);
-  return file_system_->place(hosts_of_nodes, hosts);
+      std::make_unique<pfs::FileSystem>(config.file_system(), *options.network, std::move(nodes), first + 1);
+  std::vector<std::uint16_t> placed = file_system_->place(hosts_of_nodes, hosts);
+  placed.insert(placed.begin(), file_system_->host_of_first_io_node());
+  return placed;
 }
 
 std::vector<std::unique_ptr<kernel::LogicalProcess>> WorldIo::make_lps(kernel::Engine& engine) {
-  if (!file_system_) return {};
-  return file_system_->make(engine);
+  engine.register_codec(file_call_kind, std::make_unique<FileCallCodec>());
+  std::vector<std::unique_ptr<kernel::LogicalProcess>> lps;
+  if (file_system_) lps = file_system_->make(engine);
+  if (engine.host_of(service_->lp) == engine.host())
+    lps.push_back(std::make_unique<FileServer>(engine, *service_));
+  return lps;
+}
+
+const FileService& WorldIo::service() const {
+  if (!service_)
+    throw std::logic_error("shared pointers and atomic mode need a world that was made for files");
+  return *service_;
 }
 
 RankIo::RankIo(const WorldIo& world) : storage(world.make_storage()) {}

@@ -7,6 +7,7 @@
 #include "mpisim/include/mpi.h"
 #include "mpisim/world.hpp"
 #include "piosim/config.hpp"
+#include "piosim/file_server.hpp"
 #include "piosim/host_file.hpp"
 #include "piosim/posix_files.hpp"
 #include "piosim/storage.hpp"
@@ -26,13 +27,16 @@ class WorldIo final : public mpi::WorldExtension {
 
   bool charges_files() const override { return config.posix != Posix::free; }
   void charge_file_use(const runtime::FileUse& use) override;
-  bool adds_lps() const override { return config.model == Model::pfs; }
+  bool keeps_nodes_together() const override { return config.model == Model::pfs; }
   kernel::SimTime least_delay() const override;
   std::vector<std::uint16_t> place_lps(const mpi::WorldOptions& options, kernel::LpId first,
                                        const std::vector<std::uint16_t>& host_of_rank, int hosts) override;
   std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& engine) override;
+  /// Throws std::logic_error in worlds that were not given this extension before they were made.
+  const FileService& service() const;
 
  private:
+  std::unique_ptr<FileService> service_;
   std::unique_ptr<pfs::FileSystem> file_system_;  ///< of Model::pfs
 };
 
@@ -42,10 +46,13 @@ class RankIo final : public mpi::RankExtension {
   explicit RankIo(const WorldIo& world);
   ~RankIo() override;
   std::string leaks() const override;
+  bool take(kernel::Event* event) override { return storage->take(event); }
 
   mpi::HandleTable<File, mpi::HandleKind::file> files;
   std::unique_ptr<Storage> storage;
   PosixFiles posix;
+  Representations representations;
+  std::uint32_t opens = 0;  ///< collective ones whose first rank this is
   /// Of MPI_FILE_NULL: what new files get, and what errors without a file go to (MPI-3.1 section 13.7).
   MPI_Errhandler default_error_handler = MPI_ERRORS_RETURN;
 };

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pfssim/file_system.hpp"
 #include "pfssim/transaction.hpp"
@@ -16,6 +17,15 @@ namespace mpisim::pio {
 struct FilePiece {
   std::uint64_t offset = 0;  ///< bytes from the beginning of the file
   std::uint64_t bytes = 0;
+};
+
+/// Is told when what Storage::start() began is done.
+class Completion {
+ public:
+  virtual void done(kernel::SimTime at, const pfs::Tally& tally) = 0;
+
+ protected:
+  ~Completion() = default;
 };
 
 /// A rank's way to the file system. All calls charge the current rank, the one it belongs to; they may block
@@ -33,6 +43,13 @@ class Storage {
   virtual void inquire() = 0;
   /// One contiguous access; what the disks did.
   virtual pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) = 0;
+  /// Begins to access the pieces, of which there is at least one and none is empty, one after the other;
+  /// charges nothing and does not block. `completion` is told here or from take().
+  virtual void start(std::uint32_t file, std::vector<FilePiece> pieces, bool write,
+                     Completion& completion) = 0;
+  /// An event that has come for the rank (see mpi::RankExtension::take): true if it belongs to what start()
+  /// has begun.
+  virtual bool take(kernel::Event* /*event*/) { return false; }
   /// Size of the largest file that there is room for.
   virtual std::uint64_t largest_file() const = 0;
 

@@ -9,11 +9,13 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "mpisim/core.hpp"
 #include "piosim/access.hpp"
 #include "piosim/agreement.hpp"
+#include "piosim/background.hpp"
 #include "piosim/state.hpp"
 
 namespace mpisim::pio {
@@ -71,24 +73,52 @@ struct Part {
   std::uint64_t end() const { return piece.offset + piece.bytes; }
 };
 
-class TwoPhase {
+class TwoPhase final : public CollectiveAccess {
  public:
-  explicit TwoPhase(const Access& access) : access_(access), comm_(access.file.comm()) {}
+  /// `in_background`: aggregators do not wait for their accesses in begin().
+  TwoPhase(const Access& access, bool in_background)
+      : access_(access), comm_(access.file.comm()), in_background_(in_background) {}
 
-  Outcome run() {
+  void begin() override {
     find_pieces();
     std::uint64_t range[2] = {~low_, high_};
     maximum(comm_, range);
-    if (range[1] == 0) return {};  // no rank moves any data
+    if (range[1] == 0) return;  // no rank moves any data
     const std::uint64_t wanted = access_.file.aggregators;
     const auto ranks = static_cast<std::uint64_t>(comm_.size());
-    const Domains domains(~range[0], range[1], wanted == 0 ? ranks : std::min(wanted, ranks), comm_.size());
-    make_orders(domains);
-    exchange_orders(domains);
-    return access_.write ? write() : read(domains);
+    domains_.emplace(~range[0], range[1], wanted == 0 ? ranks : std::min(wanted, ranks), comm_.size());
+    make_orders(*domains_);
+    exchange_orders(*domains_);
+    if (access_.write)
+      write();
+    else
+      read();
+    if (in_background_)
+      request_ = start_in_background(access_.file, std::move(moved_), access_.write, outcome_.failure);
+  }
+
+  Outcome end() override {
+    if (!domains_) return {};
+    enter(access_.write ? CollectiveCall::write : CollectiveCall::read);
+    if (request_ != nullptr) core::wait(request_);
+    if (access_.write) {
+      agree_on_failure();
+    } else {
+      exchange_replies(*domains_);
+      take_replies(*domains_);
+    }
+    return std::move(outcome_);
   }
 
  private:
+  /// A request of an aggregator.
+  std::uint64_t access_run(const FilePiece& run, std::byte* data) {
+    if (!in_background_) return move(access_.file, run, data, access_.write, outcome_.failure);
+    const std::uint64_t bytes = move_data(access_.file, run, data, access_.write, outcome_.failure);
+    if (bytes > 0) moved_.push_back({run.offset, bytes});
+    return bytes;
+  }
+
   /// The list of pieces of this rank's request, and the range that they lie in.
   void find_pieces() {
     auto add = [this](const FilePiece& piece) {
@@ -221,10 +251,9 @@ class TwoPhase {
     }
   }
 
-  Outcome write() {
-    Outcome outcome;
+  void write() {
     for_each_run(sorted_parts(), [&](const FilePiece& run, const Part* part, const Part* end) {
-      if (!outcome.failure.ok()) return;
+      if (!outcome_.failure.ok()) return;
       std::unique_ptr<std::byte[]> joined;
       std::byte* data = part->data;
       if (end - part > 1) {
@@ -234,33 +263,30 @@ class TwoPhase {
           std::memcpy(joined.get() + (part->piece.offset - run.offset), part->data, part->piece.bytes);
         core::charge_copy(run.bytes);
       }
-      move(access_.file, run, data, true, outcome.failure);
+      access_run(run, data);
     });
-    std::uint64_t error_class[1] = {static_cast<std::uint64_t>(outcome.failure.error_class)};
-    maximum(comm_, error_class);
-    if (outcome.failure.ok()) outcome.failure.error_class = static_cast<int>(error_class[0]);
-    if (outcome.failure.ok()) outcome.bytes = access_.bytes;
-    return outcome;
   }
 
-  Outcome read(const Domains& domains) {
-    Outcome outcome;
-    ReplyHead head;
+  void agree_on_failure() {
+    std::uint64_t error_class[1] = {static_cast<std::uint64_t>(outcome_.failure.error_class)};
+    maximum(comm_, error_class);
+    if (outcome_.failure.ok()) outcome_.failure.error_class = static_cast<int>(error_class[0]);
+    if (outcome_.failure.ok()) outcome_.bytes = access_.bytes;
+  }
+
+  void read() {
     for_each_run(sorted_parts(), [&](const FilePiece& run, const Part* part, const Part* end) {
       auto data = std::make_unique<std::byte[]>(run.bytes);
-      const std::uint64_t moved = move(access_.file, run, data.get(), false, outcome.failure);
-      if (moved < run.bytes) head.end = std::min(head.end, run.offset + moved);
+      const std::uint64_t moved = access_run(run, data.get());
+      if (moved < run.bytes) head_.end = std::min(head_.end, run.offset + moved);
       for (; part != end; ++part)
         std::memcpy(part->data, data.get() + (part->piece.offset - run.offset), part->piece.bytes);
       core::charge_copy(run.bytes);
     });
-    head.error_class = static_cast<std::uint64_t>(outcome.failure.error_class);
-    exchange_replies(domains, head);
-    take_replies(domains, outcome);
-    return outcome;
+    head_.error_class = static_cast<std::uint64_t>(outcome_.failure.error_class);
   }
 
-  void exchange_replies(const Domains& domains, const ReplyHead& head) {
+  void exchange_replies(const Domains& domains) {
     next_messages();
     std::vector<mpi::Request*> requests;
     for (std::uint64_t domain = 0; domain < domains.count(); ++domain) {
@@ -273,7 +299,7 @@ class TwoPhase {
     for (std::size_t source = 0; source < replies_.size(); ++source) {
       std::vector<std::byte>& reply = replies_[source];
       if (reply.empty()) continue;
-      std::memcpy(reply.data(), &head, sizeof head);
+      std::memcpy(reply.data(), &head_, sizeof head_);
       if (static_cast<int>(source) != comm_.rank()) requests.push_back(send(reply, static_cast<int>(source)));
     }
     core::wait_all(requests);
@@ -284,7 +310,7 @@ class TwoPhase {
   }
 
   /// Data up to the end of the file goes to the caller.
-  void take_replies(const Domains& domains, Outcome& outcome) {
+  void take_replies(const Domains& domains) {
     std::vector<ReplyHead> heads(orders_.size());
     std::vector<const std::byte*> data(orders_.size());
     for (std::size_t domain = 0; domain < orders_.size(); ++domain) {
@@ -292,23 +318,29 @@ class TwoPhase {
       if (reply.empty()) continue;
       std::memcpy(&heads[domain], reply.data(), sizeof(ReplyHead));
       data[domain] = reply.data() + sizeof(ReplyHead);
-      if (outcome.failure.ok()) outcome.failure.error_class = static_cast<int>(heads[domain].error_class);
+      if (outcome_.failure.ok()) outcome_.failure.error_class = static_cast<int>(heads[domain].error_class);
     }
     bool ended = false;
     for_each_part(domains, [&](std::uint64_t domain, const FilePiece& part) {
       if (ended) return;
       const std::uint64_t end = heads[domain].end;
       const std::uint64_t there = end <= part.offset ? 0 : std::min(part.bytes, end - part.offset);
-      std::memcpy(access_.data + outcome.bytes, data[domain], there);
+      std::memcpy(access_.data + outcome_.bytes, data[domain], there);
       data[domain] += part.bytes;
-      outcome.bytes += there;
+      outcome_.bytes += there;
       ended = there < part.bytes;
     });
-    core::charge_copy(outcome.bytes);
+    core::charge_copy(outcome_.bytes);
   }
 
-  const Access& access_;
+  const Access access_;
   mpi::Communicator& comm_;
+  const bool in_background_;
+  std::optional<Domains> domains_;
+  Outcome outcome_;
+  ReplyHead head_;
+  std::vector<FilePiece> moved_;  ///< by this rank as an aggregator, in the background
+  mpi::Request* request_ = nullptr;
   std::vector<FilePiece> pieces_;
   std::uint64_t low_ = no_end;
   std::uint64_t high_ = 0;
@@ -321,7 +353,13 @@ class TwoPhase {
 }  // namespace
 
 Outcome access_in_two_phases(const Access& access) {
-  return TwoPhase(access).run();
+  TwoPhase two_phase(access, false);
+  two_phase.begin();
+  return two_phase.end();
+}
+
+std::unique_ptr<CollectiveAccess> make_two_phase(const Access& access) {
+  return std::make_unique<TwoPhase>(access, true);
 }
 
 }  // namespace mpisim::pio

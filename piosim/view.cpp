@@ -9,8 +9,16 @@ namespace mpisim::pio {
 using mpi::Datatype;
 using mpi::TypePointer;
 
-View::View()
-    : etype_(TypePointer::share(mpi::byte_type())), filetype_(TypePointer::share(mpi::byte_type())) {}
+View::View() : View(0, mpi::byte_type(), mpi::byte_type(), native_representation()) {}
+
+View::View(std::uint64_t displacement, const Datatype& etype, const Datatype& filetype,
+           RepresentationPointer representation)
+    : displacement_(displacement),
+      etype_(TypePointer::share(etype)),
+      filetype_(TypePointer::share(filetype)),
+      representation_(std::move(representation)),
+      layout_(representation_->layout(filetype)),
+      etype_size_(representation_->layout(etype)->size()) {}
 
 std::uint64_t View::file_offset(std::uint64_t position) const {
   std::uint64_t offset = displacement_;
@@ -18,8 +26,14 @@ std::uint64_t View::file_offset(std::uint64_t position) const {
   return offset;
 }
 
+FilePiece View::range(std::uint64_t position, std::uint64_t bytes) const {
+  if (bytes == 0 || layout_->size() == 0) return {};
+  const std::uint64_t first = file_offset(position);
+  return {first, file_offset(position + bytes - 1) + 1 - first};
+}
+
 std::uint64_t View::stream_below(std::uint64_t end) const {
-  const Datatype& type = *filetype_;
+  const Datatype& type = *layout_;
   if (end <= displacement_ || type.size() == 0) return 0;
   const auto span = static_cast<std::int64_t>(end - displacement_);
   // Elements 0 ... whole - 1 end before `end`; of what follows, only elements that begin before it count.

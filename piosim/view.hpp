@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mpisim/datatype.hpp"
+#include "piosim/representation.hpp"
 #include "piosim/storage.hpp"
 
 namespace mpisim::pio {
@@ -16,12 +17,16 @@ class View {
   /// The whole file as bytes.
   View();
   /// The types are committed and fit (fault() is empty).
-  View(std::uint64_t displacement, mpi::TypePointer etype, mpi::TypePointer filetype)
-      : displacement_(displacement), etype_(std::move(etype)), filetype_(std::move(filetype)) {}
+  View(std::uint64_t displacement, const mpi::Datatype& etype, const mpi::Datatype& filetype,
+       RepresentationPointer representation);
 
   std::uint64_t displacement() const { return displacement_; }
+  /// As the program gave them.
   const mpi::Datatype& etype() const { return *etype_; }
   const mpi::Datatype& filetype() const { return *filetype_; }
+  const Representation& representation() const { return *representation_; }
+  /// Bytes of an etype in the file.
+  std::uint64_t etype_size() const { return etype_size_; }
 
   /// Calls visit(FilePiece) for the contiguous pieces of the file that bytes [position, position + bytes) of
   /// the stream lie in, in stream order. Neighbouring pieces are not merged, except inside an element of the
@@ -31,6 +36,10 @@ class View {
 
   /// Offset in the file of the stream's byte `position`.
   std::uint64_t file_offset(std::uint64_t position) const;
+
+  /// From the first byte of the file that bytes [position, position + bytes) of the stream lie in to the
+  /// last.
+  FilePiece range(std::uint64_t position, std::uint64_t bytes) const;
 
   /// Bytes of the stream that lie below `end` in the file. Costs O(depth + pieces of one filetype).
   std::uint64_t stream_below(std::uint64_t end) const;
@@ -42,6 +51,9 @@ class View {
   std::uint64_t displacement_ = 0;
   mpi::TypePointer etype_;
   mpi::TypePointer filetype_;
+  RepresentationPointer representation_;
+  mpi::TypePointer layout_;  ///< of the filetype in the file
+  std::uint64_t etype_size_ = 1;
 };
 
 /// Calls a function for each run that a datatype shows.
@@ -62,9 +74,9 @@ class PieceSink final : public mpi::RunSink {
 
 template <class Visit>
 void View::for_each_piece(std::uint64_t position, std::uint64_t bytes, Visit&& visit) const {
-  if (filetype_->size() == 0) return;
+  if (layout_->size() == 0) return;
   PieceSink<Visit> sink(visit);
-  filetype_->visit(static_cast<std::int64_t>(displacement_), position, bytes, sink);
+  layout_->visit(static_cast<std::int64_t>(displacement_), position, bytes, sink);
 }
 
 /// Passes pieces on to visit(FilePiece), adjacent ones as one if `merge`. finish() passes on the last.

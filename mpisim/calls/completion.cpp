@@ -77,6 +77,10 @@ int retire(Rank& rank, Request* request, MPI_Request* handle, MPI_Status* status
     const int freed = free_generalized(*request);
     if (error == MPI_SUCCESS) error = freed;
   }
+  if (request->work != nullptr) {
+    error = request->work->finish(request->status);
+    set_status(status, request->status);
+  }
   if (!request->persistent) {
     rank.handles().remove_request(request->handle);
     rank.free_request(request);
@@ -91,24 +95,27 @@ int retire_several(Rank& rank, const ActiveRequests& active, const std::vector<s
   Communicator* failed_on = nullptr;
   std::string text;
   int failure = MPI_SUCCESS;
+  bool raised_before = false;
   for (std::size_t n = 0; n < which.size(); ++n) {
     Request* request = active.requests[which[n]];
     const int position = active.positions[which[n]];
     MPI_Status* status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE
                                                          : &statuses[dense ? static_cast<int>(n) : position];
     Communicator* comm = request->communicator;
-    if (request->status.error != MPI_SUCCESS && text.empty()) text = describe_error(*request);
+    const bool work = request->work != nullptr;
+    if (!work && request->status.error != MPI_SUCCESS && text.empty()) text = describe_error(*request);
     comm->retain();  // the request may hold the last reference to a communicator that the program has freed
     const int error = retire(rank, request, &handles[position], status);
     if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
-    if (error != MPI_SUCCESS && failure == MPI_SUCCESS) {
+    raised_before = raised_before || (work && error != MPI_SUCCESS);
+    if (!work && error != MPI_SUCCESS && failure == MPI_SUCCESS) {
       failure = error;
       failed_on = comm;
     } else {
       comm->release();
     }
   }
-  if (failure == MPI_SUCCESS) return MPI_SUCCESS;
+  if (failure == MPI_SUCCESS) return raised_before ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
   // The program sees MPI_ERR_IN_STATUS; a fatal report names the cause.
   const int raised = raise(failed_on, failure, text.empty() ? "an operation of the call failed" : text);
   failed_on->release();
@@ -117,11 +124,13 @@ int retire_several(Rank& rank, const ActiveRequests& active, const std::vector<s
 
 int retire_one(Rank& rank, Request* request, MPI_Request* handle, MPI_Status* status) {
   Communicator* comm = request->communicator;
-  const bool receive_error = request->status.error != MPI_SUCCESS;
+  const bool work = request->work != nullptr;
+  const bool receive_error = !work && request->status.error != MPI_SUCCESS;
   const std::string text = receive_error ? describe_error(*request) : std::string();
   comm->retain();  // the request may hold the last reference to a communicator that the program has freed
   int error = retire(rank, request, handle, status);
-  if (error != MPI_SUCCESS) error = raise(comm, error, text.empty() ? "the operation failed" : text);
+  // What works in the background has raised its error itself.
+  if (error != MPI_SUCCESS && !work) error = raise(comm, error, text.empty() ? "the operation failed" : text);
   comm->release();
   return error;
 }

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -10,6 +11,7 @@
 #include "mpisim/info.hpp"
 #include "piosim/agreement.hpp"
 #include "piosim/arguments.hpp"
+#include "piosim/shared_state.hpp"
 #include "piosim/state.hpp"
 #include "runtime/rank_environment.hpp"
 
@@ -49,7 +51,7 @@ std::uint64_t aggregators_of(const Info* info) {
   const std::string* text = info ? info->get("cb_nodes") : nullptr;
   std::uint64_t nodes = 0;
   if (text) std::from_chars(text->data(), text->data() + text->size(), nodes);
-  return nodes != 0 ? nodes : world_io().config.aggregators;
+  return std::min<std::uint64_t>(nodes != 0 ? nodes : world_io().config.aggregators, ~std::uint32_t{0});
 }
 
 void open_on_this_host(File& file, Failure& failure) {
@@ -64,14 +66,19 @@ int open_together(File& file, std::uint64_t aggregators, Failure& own) {
   Communicator& comm = file.comm();
   enter(CollectiveCall::open);
   own = check_mode(file.amode());
-  std::uint64_t from_root[3] = {0, aggregators, 0};
+  constexpr unsigned half = 32;
+  std::uint64_t from_root[3] = {};
   if (comm.rank() == 0) {
     if (own.ok()) open_on_this_host(file, own);
     if (own.ok()) from_root[2] = file.host().size(own);
     from_root[0] = static_cast<std::uint64_t>(own.error_class);
+    from_root[1] = std::uint64_t{rank_io().opens++} << half | aggregators;
   }
   broadcast(comm, from_root);
   if (comm.rank() != 0 && own.ok() && from_root[0] == MPI_SUCCESS) open_on_this_host(file, own);
+  file.shared.file =
+      static_cast<std::uint64_t>(comm.shared().local->world_rank(0)) << half | from_root[1] >> half;
+  file.aggregators = from_root[1] & ~std::uint32_t{0};
   const auto mode = static_cast<std::uint64_t>(file.amode());
   std::uint64_t agreed[3] = {static_cast<std::uint64_t>(own.error_class), mode, ~mode};
   maximum(comm, agreed);
@@ -79,9 +86,15 @@ int open_together(File& file, std::uint64_t aggregators, Failure& own) {
     own = {MPI_ERR_NOT_SAME, comm.rank() == 0 ? "amode differs between ranks" : ""};
     return MPI_ERR_NOT_SAME;
   }
-  file.aggregators = from_root[1];
-  if ((file.amode() & MPI_MODE_APPEND) != 0) file.position = from_root[2];
+  if ((file.amode() & MPI_MODE_APPEND) != 0) file.position = file.shared.initial = from_root[2];
   return static_cast<int>(agreed[0]);
+}
+
+/// Rank 0 may have created the file before another rank's arguments turned out to be wrong.
+void remove_what_was_created(const File& file) {
+  if (file.comm().rank() != 0 || !file.has_host() || !file.host().created()) return;
+  rank_io().storage->remove(file.path());
+  ::unlink(file.path().c_str());
 }
 
 int open_file(Communicator& comm, const char* filename, int amode, const Info* info, MPI_File* fh) {
@@ -98,6 +111,7 @@ int open_file(Communicator& comm, const char* filename, int amode, const Info* i
   }
   *fh = MPI_FILE_NULL;
   file->set_error_handler(MPI_ERRORS_RETURN);
+  remove_what_was_created(*file);
   if (own.text.empty()) return raise_silently(nullptr, error);
   return raise_error(nullptr, error, fmt::format("cannot open file \"{}\": {}", filename, own.text));
 }
@@ -134,6 +148,7 @@ MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
     }
     barrier(comm);  // nobody goes on before the file is gone
   }
+  if (comm.rank() == 0) forget_shared_pointer(*file);
   const std::unique_ptr<File> closed(rank_io().files.remove(*fh));
   *fh = MPI_FILE_NULL;
   const int error =

@@ -102,22 +102,14 @@ MPISIM_ENTRY(int, File_get_info, (MPI_File fh, MPI_Info* info_used)) {
   return MPI_SUCCESS;
 }
 
-MPISIM_ENTRY(int, File_get_type_extent, (MPI_File fh, MPI_Datatype datatype, MPI_Aint* extent)) {
-  MPISIM_CALL(MPI_File_get_type_extent, local);
-  MPISIM_FILE(file, fh);
-  MPISIM_FILE_TYPE(type, datatype, file);
-  MPISIM_FILE_POINTER(extent, file);
-  *extent = type->extent();  // "native": as in memory
-  return MPI_SUCCESS;
-}
-
 MPISIM_ENTRY(int, File_set_atomicity, (MPI_File fh, int flag)) {
   MPISIM_CALL(MPI_File_set_atomicity, input_output);
   MPISIM_FILE(file, fh);
-  // A single rank's accesses come one after the other in any case.
-  MPISIM_FILE_REQUIRE(flag == 0 || file->comm().size() == 1, file, MPI_ERR_UNSUPPORTED_OPERATION,
-                      "atomic mode is not supported for files of several ranks: order conflicting accesses "
-                      "with MPI_File_sync and MPI_Barrier instead");
+  enter(CollectiveCall::set_atomicity);
+  const std::uint64_t on = flag != 0 ? 1 : 0;
+  std::uint64_t agreed[2] = {on, ~on};
+  maximum(file->comm(), agreed);
+  MPISIM_FILE_REQUIRE(agreed[0] == ~agreed[1], file, MPI_ERR_NOT_SAME, "flag differs between ranks");
   file->atomic = flag != 0;
   return MPI_SUCCESS;
 }

@@ -1,7 +1,10 @@
 // Views and individual file pointers (MPI-3.1 sections 13.3 and 13.4.3).
 #include <cstring>
 
+#include "piosim/agreement.hpp"
 #include "piosim/arguments.hpp"
+#include "piosim/seek.hpp"
+#include "piosim/shared_state.hpp"
 #include "piosim/state.hpp"
 
 using namespace mpisim::mpi;
@@ -14,6 +17,16 @@ MPI_Datatype handle_of(const Datatype& type) {
   return type.predefined() ? type.handle() : handles().add_alias(type);
 }
 
+/// Where the shared file pointer stands in the file, the same for all ranks.
+std::uint64_t shared_displacement(File& file) {
+  enter(CollectiveCall::set_view);
+  std::uint64_t position[1] = {};
+  barrier(file.comm());  // what the ranks have done before moves the pointer
+  if (file.comm().rank() == 0) position[0] = advance_shared_pointer(file, 0);
+  broadcast(file.comm(), position);
+  return file.view.file_offset(position[0] * file.view.etype_size());
+}
+
 }  // namespace
 
 MPISIM_ENTRY(int, File_set_view,
@@ -21,22 +34,29 @@ MPISIM_ENTRY(int, File_set_view,
               MPI_Info info)) {
   MPISIM_CALL(MPI_File_set_view, input_output);
   MPISIM_FILE(file, fh);
-  MPISIM_FILE_REQUIRE(disp != MPI_DISPLACEMENT_CURRENT, file, MPI_ERR_UNSUPPORTED_OPERATION,
-                      "MPI_DISPLACEMENT_CURRENT needs shared file pointers, which are not supported yet");
-  MPISIM_FILE_REQUIRE(disp >= 0, file, MPI_ERR_ARG, "disp is {}", disp);
+  const bool current = disp == MPI_DISPLACEMENT_CURRENT;
+  MPISIM_FILE_REQUIRE(current == file->sequential(), file, MPI_ERR_ARG,
+                      "{} MPI_DISPLACEMENT_CURRENT goes with MPI_MODE_SEQUENTIAL only",
+                      current ? "disp is" : "disp must be");
+  MPISIM_FILE_REQUIRE(current || disp >= 0, file, MPI_ERR_ARG, "disp is {}", disp);
   MPISIM_FILE_TYPE(element, etype, file);
   MPISIM_FILE_TYPE(pattern, filetype, file);
   MPISIM_FILE_POINTER(datarep, file);
-  MPISIM_FILE_REQUIRE(std::strcmp(datarep, "native") == 0, file, MPI_ERR_UNSUPPORTED_DATAREP,
-                      "the data representation \"{}\" is not supported, only \"native\"", datarep);
+  const RepresentationPointer representation = rank_io().representations.find(datarep);
+  MPISIM_FILE_REQUIRE(representation, file, MPI_ERR_UNSUPPORTED_DATAREP,
+                      "there is no data representation \"{}\": native, internal, external32, or one that "
+                      "MPI_Register_datarep has made",
+                      datarep);
   MPISIM_FILE_REQUIRE(handles().info(info) || info == MPI_INFO_NULL, file, MPI_ERR_INFO, "{}",
                       bad_handle("info", HandleKind::info, info));
   const bool writable = (file->amode() & (MPI_MODE_WRONLY | MPI_MODE_RDWR)) != 0;
   const std::string fault = View::fault(*element, *pattern, writable);
   MPISIM_FILE_REQUIRE(fault.empty(), file, MPI_ERR_IO, "{}", fault);  // the class that ROMIO returns
-  file->view =
-      View(static_cast<std::uint64_t>(disp), TypePointer::share(*element), TypePointer::share(*pattern));
+  file->view = View(current ? shared_displacement(*file) : static_cast<std::uint64_t>(disp), *element,
+                    *pattern, representation);
   file->position = 0;
+  ++file->shared.generation;
+  file->shared.initial = 0;
   return MPI_SUCCESS;
 }
 
@@ -49,7 +69,8 @@ MPISIM_ENTRY(int, File_get_view,
   *disp = static_cast<MPI_Offset>(file->view.displacement());
   *etype = handle_of(file->view.etype());
   *filetype = handle_of(file->view.filetype());
-  std::memcpy(datarep, "native", sizeof "native");
+  const std::string& name = file->view.representation().name();
+  std::memcpy(datarep, name.c_str(), name.size() + 1);
   return MPI_SUCCESS;
 }
 
@@ -58,24 +79,9 @@ MPISIM_ENTRY(int, File_seek, (MPI_File fh, MPI_Offset offset, int whence)) {
   MPISIM_FILE(file, fh);
   MPISIM_FILE_REQUIRE(!(file->amode() & MPI_MODE_SEQUENTIAL), file, MPI_ERR_UNSUPPORTED_OPERATION,
                       "file \"{}\" was opened with MPI_MODE_SEQUENTIAL", file->name());
-  MPI_Offset from = 0;
-  if (whence == MPI_SEEK_CUR) {
-    from = static_cast<MPI_Offset>(file->position);
-  } else if (whence == MPI_SEEK_END) {
-    Failure failure;
-    const std::uint64_t size = file->host().size(failure);
-    MPISIM_FILE_REQUIRE(failure.ok(), file, failure.error_class, "the size of file \"{}\" is unknown: {}",
-                        file->name(), failure.text);
-    const std::uint64_t etype = file->view.etype().size();
-    from = static_cast<MPI_Offset>((file->view.stream_below(size) + etype - 1) / etype);
-  } else {
-    MPISIM_FILE_REQUIRE(whence == MPI_SEEK_SET, file, MPI_ERR_ARG,
-                        "whence is {}, none of MPI_SEEK_SET, MPI_SEEK_CUR, MPI_SEEK_END", whence);
-  }
-  MPI_Offset to = 0;
-  MPISIM_FILE_REQUIRE(!__builtin_add_overflow(from, offset, &to) && to >= 0, file, MPI_ERR_ARG,
-                      "the file pointer would be at {} + {}", from, offset);
-  file->position = static_cast<std::uint64_t>(to);
+  const SeekTarget target = seek_target(*file, file->position, offset, whence);
+  MPISIM_FILE_REQUIRE(target.failure.ok(), file, target.failure.error_class, "{}", target.failure.text);
+  file->position = target.position;
   return MPI_SUCCESS;
 }
 
@@ -83,6 +89,8 @@ MPISIM_ENTRY(int, File_get_position, (MPI_File fh, MPI_Offset* offset)) {
   MPISIM_CALL(MPI_File_get_position, local);
   MPISIM_FILE(file, fh);
   MPISIM_FILE_POINTER(offset, file);
+  MPISIM_FILE_REQUIRE(!file->sequential(), file, MPI_ERR_UNSUPPORTED_OPERATION,
+                      "file \"{}\" was opened with MPI_MODE_SEQUENTIAL", file->name());
   *offset = static_cast<MPI_Offset>(file->position);
   return MPI_SUCCESS;
 }
@@ -91,8 +99,10 @@ MPISIM_ENTRY(int, File_get_byte_offset, (MPI_File fh, MPI_Offset offset, MPI_Off
   MPISIM_CALL(MPI_File_get_byte_offset, local);
   MPISIM_FILE(file, fh);
   MPISIM_FILE_POINTER(disp, file);
+  MPISIM_FILE_REQUIRE(!file->sequential(), file, MPI_ERR_UNSUPPORTED_OPERATION,
+                      "file \"{}\" was opened with MPI_MODE_SEQUENTIAL", file->name());
   MPISIM_FILE_REQUIRE(offset >= 0, file, MPI_ERR_ARG, "offset is {}", offset);
-  const std::uint64_t position = static_cast<std::uint64_t>(offset) * file->view.etype().size();
+  const std::uint64_t position = static_cast<std::uint64_t>(offset) * file->view.etype_size();
   *disp = static_cast<MPI_Offset>(file->view.file_offset(position));
   return MPI_SUCCESS;
 }

@@ -9,8 +9,9 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   int error = MPI_File_open(MPI_COMM_WORLD, "none/absent.dat", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
   if (rank == 0) printf("%s\n", error == MPI_ERR_NO_SUCH_FILE ? "absent" : "WRONG");
-#ifdef SHARED_POINTER
-  MPI_File_write_shared(file, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+#ifdef PORT
+  char port[MPI_MAX_PORT_NAME];
+  MPI_Open_port(MPI_INFO_NULL, port);
 #endif
   MPI_Finalize();
   return 0;

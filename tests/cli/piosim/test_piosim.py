@@ -50,6 +50,33 @@ SAME_UNDER_OPEN_MPI = ("missing directory", "missing file", "two accesses", "no 
                        "writing what is open to read", "shorter than the view")
 
 
+# What chapter.c prints, by part.
+CHAPTER = {
+    "shared": ["write_shared: 1 2 3", "get_position_shared: 6 6 6", "read_shared: 2 2 2", "seek_shared to the end: 6 6 6",
+               "the individual pointer: 0 0 0", "shared: abbccc"],
+    "ordered": ["write_ordered: 3 2 1", "write_ordered_end: 1 1 1", "read_ordered: 97097 98098 99097",
+                "read_ordered_end: 98 99 99", "ordered: aaabbcabc"],
+    "nonblocking": ["position behind iwrite: 3 3 3", "iwrite: 3 3 3", "iwrite_at: 2 2 2", "iwrite_at_all: 1 1 1",
+                    "iread_at: 5065 5066 5067", "iread: 65097 66098 67099", "iread_at_all: 97065 98066 99067",
+                    "nonblocking: abcABCabcabcABCabcABC"],
+    "split": ["write_all_end: 3 3 3", "write_at_all_end: 2 2 2", "a second split collective: MPI_ERR_IO",
+              "read_all_end: 97065 98066 99067", "an end without a beginning: MPI_ERR_IO",
+              "read_at_all_end: 65097 66098 67099", "split: abcabcABCabcabc"],
+    "atomic": ["atomicity: 0 0 0", "atomicity that was set: 1 1 1", "bytes of other writes: 0 0 0"],
+    "sizes": ["set_size: 100 100 100", "preallocate less: 100 100 100", "preallocate more: 200 200 200",
+              "get_amode: 1 1 1", "get_group: 1 1 1", "a closed file: 1 1 1", "exclusive and there: MPI_ERR_FILE_EXISTS",
+              "append: 200 200 200", "delete on close: no file", "delete: no file",
+              "delete what is not there: MPI_ERR_NO_SUCH_FILE"],
+    "views": ["get_byte_offset: 124 124 124", "get_byte_offset in the next tile: 152 152 152",
+              "get_view: 100024 100024 100024", "representation: native", "get_type_extent: 48 48 48",
+              "an unknown representation: MPI_ERR_UNSUPPORTED_DATAREP", "a current displacement: MPI_ERR_ARG",
+              "a negative displacement: MPI_ERR_ARG", "a negative count: MPI_ERR_COUNT", "a negative offset: MPI_ERR_ARG",
+              "part of an etype: MPI_ERR_IO"],
+    "handlers": ["the default handler: 1 1 1", "the default handler that was set: MPI_ERR_NO_SUCH_FILE",
+                 "the file's handler: MPI_ERR_ACCESS", "call_errhandler: 1 1 1"],
+}
+
+
 def ordinary_user():
     """Whom root can become to be refused something; None if we are not root, or cannot."""
     if os.geteuid() != 0:
@@ -204,9 +231,53 @@ class Files(Case):
             self.assertFalse([name for name in left if name.endswith(".json") or ".tmp" in name], left)
 
     def test_what_is_missing_fails_at_link(self):
-        _, done = compiled("absent", "-DSHARED_POINTER")
+        _, done = compiled("absent", "-DPORT")
         self.assertNotEqual(done.status, 0)
-        self.assertIn("MPI_File_write_shared", done.err)
+        self.assertIn("MPI_Open_port", done.err)
+
+    def test_chapter(self):
+        """MPI-IO call by call: what each gives, on every host count and file system, and under Open MPI."""
+        program, done = compiled("chapter")
+        self.succeeds(done)
+
+        def chapter(*options, machine="sp2"):
+            with tempfile.TemporaryDirectory() as place:
+                result = self.succeeds(run(3, program, place, machine=machine, options=["--compute", "off", *options]))
+            return result
+
+        expected = "".join(line + "\n" for part in CHAPTER.values() for line in part)
+        for machine, options in (("sp2", []), ("paragon", []), ("sp2", ["--set", "io.collective=barrier"])):
+            one = chapter(*options, machine=machine)
+            self.assertEqual(one.out, expected)
+            for hosts in (2, 3):
+                other = chapter(*options, "--hosts", hosts, machine=machine)
+                self.assertEqual(other.out, expected)
+                for key in PREDICTED:
+                    self.assertEqual(one.data[key], other.data[key], f"{machine} {options} {hosts} hosts: {key}")
+        if not (shutil.which("mpicc") and shutil.which("mpirun") and shutil.which("ompi_info")):
+            return
+        native = os.path.join(WORK, "chapter.native")
+        self.succeeds(call("mpicc", os.path.join(HERE, "chapter.c"), "-o", native))
+        known = call("ompi_info", "--parsable").out
+        romio = next((line.split(":")[2] for line in known.splitlines() if line.startswith("mca:io:romio")), None)
+        # What each of Open MPI's two implementations can do without hanging or crashing.
+        for component, parts in (("ompio", ("shared", "nonblocking", "atomic", "sizes", "handlers")),
+                                 (romio, ("shared", "ordered", "split", "atomic", "sizes", "views", "handlers"))):
+            if component is None:
+                continue
+            with tempfile.TemporaryDirectory() as place:
+                root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+                result = self.succeeds(call("mpirun", "--oversubscribe", *root, "--mca", "io", component, "-n", "3",
+                                            native, place, *parts))
+            self.assertEqual(result.out, "".join(line + "\n" for part in parts for line in CHAPTER[part]), component)
+
+    def test_atomic_mode_needs_synchronisation(self):
+        program, _ = compiled("chapter")
+        with tempfile.TemporaryDirectory() as place:
+            result = run(3, program, place, "atomic", options=["--compute", "off", "--protocol", "none"])
+            self.assertEqual(result.status, 2, str(result))
+            self.assertIn("shared file pointers and files in atomic mode serve requests in the order of time", result.err)
+            self.succeeds(run(3, program, place, "sizes", options=["--compute", "off", "--protocol", "none"]))
 
     def test_parallel_file_system_on_several_host_processes(self):
         one = self.matrix(6, "--set", "placement.ranks_per_node=2", machine="paragon")

@@ -1,0 +1,215 @@
+#include "piosim/data_call.hpp"
+
+#include <algorithm>
+
+#include "mpisim/rank.hpp"
+#include "mpisim/statuses.hpp"
+#include "piosim/agreement.hpp"
+#include "piosim/arguments.hpp"
+#include "piosim/background.hpp"
+#include "piosim/shared_state.hpp"
+#include "piosim/state.hpp"
+
+namespace mpisim::pio {
+
+using namespace mpi;
+
+CallData::CallData(const DataCall& call, const Datatype& type, const View& view, int& error)
+    : call_(call), type_(TypePointer::share(type)), representation_(&view.representation()) {
+  const auto count = static_cast<std::uint64_t>(call.count);
+  error = MPI_SUCCESS;
+  if (representation_->native() && type.contiguous()) {
+    bytes_ = count * type.size();
+    data_ = static_cast<std::byte*>(call.buffer);
+    return;
+  }
+  bytes_ = count * representation_->layout(type)->size();
+  packed_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
+  data_ = packed_.get();
+  if (call.kind == Kind::read || bytes_ == 0) return;
+  error = representation_->to_file(type, call.datatype, call.buffer, count, data_);
+  core::charge_copy(bytes_);
+}
+
+int CallData::take(std::uint64_t bytes, std::uint64_t& memory_bytes) {
+  memory_bytes = bytes;
+  if (!packed_ || bytes == 0) return MPI_SUCCESS;
+  core::charge_copy(bytes);
+  return representation_->from_file(*type_, call_.datatype, call_.buffer,
+                                    static_cast<std::uint64_t>(call_.count), data_, bytes, memory_bytes);
+}
+
+std::uint64_t CallData::memory_bytes(std::uint64_t bytes) const {
+  if (representation_->native() || bytes_ == 0) return bytes;
+  return bytes == bytes_ ? static_cast<std::uint64_t>(call_.count) * type_->size()
+                         : bytes / (bytes_ / static_cast<std::uint64_t>(call_.count)) * type_->size();
+}
+
+namespace {
+
+/// What a call stands for once its arguments have been checked.
+struct Checked {
+  File* file = nullptr;
+  const Datatype* type = nullptr;
+};
+
+int check(MPI_File fh, const DataCall& call, Checked& checked) {
+  MPISIM_FILE(file, fh);
+  checked.file = file;
+  const bool write = call.kind == Kind::write;
+  MPISIM_FILE_REQUIRE(!write || file->writable(), file, MPI_ERR_READ_ONLY,
+                      "file \"{}\" was opened with MPI_MODE_RDONLY", file->name());
+  MPISIM_FILE_REQUIRE(write || file->readable(), file, MPI_ERR_ACCESS,
+                      "file \"{}\" was opened with MPI_MODE_WRONLY", file->name());
+  MPISIM_FILE_REQUIRE(
+      !file->sequential() || call.pointer == Pointer::shared, file, MPI_ERR_UNSUPPORTED_OPERATION,
+      "file \"{}\" was opened with MPI_MODE_SEQUENTIAL: it has a shared file pointer only", file->name());
+  MPISIM_FILE_REQUIRE(call.pointer != Pointer::explicit_offset || call.offset >= 0, file, MPI_ERR_ARG,
+                      "offset is {}", call.offset);
+  MPISIM_FILE_REQUIRE(call.count >= 0, file, MPI_ERR_COUNT, "count is {}", call.count);
+  MPISIM_FILE_TYPE(type, call.datatype, file);
+  checked.type = type;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(call.count) * type->size();
+  MPISIM_FILE_REQUIRE(call.buffer || bytes == 0 || !type->predefined(), file, MPI_ERR_BUFFER,
+                      "the buffer is a null pointer, with count {}", call.count);
+  const std::uint64_t etype = file->view.etype().size();
+  MPISIM_FILE_REQUIRE(bytes % etype == 0, file, MPI_ERR_IO,  // the class that ROMIO returns
+                      "{} bytes of data are no multiple of the view's etype of {} bytes", bytes, etype);
+  return MPI_SUCCESS;
+}
+
+int raise_conversion(File& file) {
+  return raise_error(&file, MPI_ERR_CONVERSION,
+                     fmt::format("the data representation \"{}\" could not convert the data",
+                                 file.view.representation().name()));
+}
+
+/// Where the access is, in bytes of the view's stream; the file pointer goes behind what the call asks for
+/// (section 13.4.3).
+std::uint64_t position_of(File& file, const DataCall& call, std::uint64_t bytes) {
+  const std::uint64_t etype = file.view.etype_size();
+  switch (call.pointer) {
+    case Pointer::explicit_offset:
+      return static_cast<std::uint64_t>(call.offset) * etype;
+    case Pointer::individual:
+      file.position += bytes / etype;
+      return (file.position - bytes / etype) * etype;
+    case Pointer::shared:
+      break;
+  }
+  return advance_shared_pointer(file, bytes / etype) * etype;
+}
+
+/// The same for all ranks together: with shared pointers in the order of ranks.
+std::uint64_t common_position_of(File& file, const DataCall& call, std::uint64_t bytes) {
+  if (call.pointer != Pointer::shared) return position_of(file, call, bytes);
+  enter(call.kind == Kind::write ? CollectiveCall::write_ordered : CollectiveCall::read_ordered);
+  Communicator& comm = file.comm();
+  const std::uint64_t etype = file.view.etype_size();
+  const std::uint64_t below = sum_below(comm, bytes / etype);
+  std::uint64_t first[1] = {};
+  const int last = comm.size() - 1;
+  if (comm.rank() == last) first[0] = advance_shared_pointer(file, below + bytes / etype);
+  broadcast(comm, first, last);
+  return (first[0] + below) * etype;
+}
+
+/// What was moved, in the program's buffer and the status; errors.
+int finish(File& file, CallData& data, Kind kind, const Outcome& outcome, MPI_Status* status) {
+  core::Status told;
+  int conversion = MPI_SUCCESS;
+  if (kind == Kind::read)
+    conversion = data.take(outcome.bytes, told.bytes);
+  else
+    told.bytes = data.memory_bytes(outcome.bytes);
+  set_status(status, told);
+  const Failure& failure = outcome.failure;
+  if (failure.ok()) return conversion == MPI_SUCCESS ? MPI_SUCCESS : raise_conversion(file);
+  if (failure.text.empty()) return raise_silently(&file, failure.error_class);
+  return raise_error(
+      &file, failure.error_class,
+      fmt::format("{} of {} bytes {} file \"{}\": {}", outcome.bytes, data.bytes(),
+                  kind == Kind::write ? "written to" : "read from", file.name(), failure.text));
+}
+
+}  // namespace
+
+int access_blocking(MPI_File fh, const DataCall& call, MPI_Status* status) {
+  Checked checked;
+  if (const int error = check(fh, call, checked)) return error;
+  File& file = *checked.file;
+  int conversion = MPI_SUCCESS;
+  CallData data(call, *checked.type, file.view, conversion);
+  if (conversion != MPI_SUCCESS) return raise_conversion(file);
+  const std::uint64_t position = position_of(file, call, data.bytes());
+  const Outcome outcome = access_alone({file, position, data.data(), data.bytes(), call.kind == Kind::write});
+  return finish(file, data, call.kind, outcome, status);
+}
+
+int access_collectively(MPI_File fh, const DataCall& call, MPI_Status* status) {
+  Checked checked;
+  if (const int error = check(fh, call, checked)) return error;
+  File& file = *checked.file;
+  int conversion = MPI_SUCCESS;
+  CallData data(call, *checked.type, file.view, conversion);
+  if (conversion != MPI_SUCCESS) return raise_conversion(file);
+  const std::uint64_t position = common_position_of(file, call, data.bytes());
+  const Outcome outcome =
+      access_together({file, position, data.data(), data.bytes(), call.kind == Kind::write});
+  return finish(file, data, call.kind, outcome, status);
+}
+
+int access_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {
+  Checked checked;
+  if (const int error = check(fh, call, checked)) return error;
+  File& file = *checked.file;
+  MPISIM_FILE_POINTER(handle, &file);
+  int conversion = MPI_SUCCESS;
+  CallData data(call, *checked.type, file.view, conversion);
+  if (conversion != MPI_SUCCESS) return raise_conversion(file);
+  const std::uint64_t position = position_of(file, call, data.bytes());
+  const Access access{file, position, data.data(), data.bytes(), call.kind == Kind::write};
+  Request* request = nullptr;
+  Outcome outcome;
+  if (file.atomic) {
+    outcome = access_alone(access);
+    request = start_in_background(file, {}, access.write, outcome.failure);
+  } else {
+    request = start_alone(access, outcome);
+  }
+  std::uint64_t& bytes = request->status.bytes;
+  bytes = data.memory_bytes(outcome.bytes);
+  if (call.kind == Kind::read) conversion = data.take(outcome.bytes, bytes);
+  request->handle = *handle = handles().add_request(request);
+  return conversion == MPI_SUCCESS ? MPI_SUCCESS : raise_conversion(file);
+}
+
+int begin_split(MPI_File fh, const DataCall& call) {
+  Checked checked;
+  if (const int error = check(fh, call, checked)) return error;
+  File& file = *checked.file;
+  MPISIM_FILE_REQUIRE(!file.split, &file, MPI_ERR_IO,
+                      "another split collective of file \"{}\" has begun and not ended", file.name());
+  int conversion = MPI_SUCCESS;
+  auto split = std::make_unique<SplitCall>();
+  split->kind = call.kind;
+  split->pointer = call.pointer;
+  split->data = std::make_unique<CallData>(call, *checked.type, file.view, conversion);
+  if (conversion != MPI_SUCCESS) return raise_conversion(file);
+  const CallData& data = *split->data;
+  const std::uint64_t position = common_position_of(file, call, data.bytes());
+  split->access = begin_together({file, position, data.data(), data.bytes(), call.kind == Kind::write});
+  file.split = std::move(split);
+  return MPI_SUCCESS;
+}
+
+int end_split(MPI_File fh, Kind kind, Pointer pointer, MPI_Status* status) {
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_REQUIRE(file->split && file->split->kind == kind && file->split->pointer == pointer, file,
+                      MPI_ERR_IO, "no split collective of this kind has begun for file \"{}\"", file->name());
+  const std::unique_ptr<SplitCall> split = std::move(file->split);
+  const Outcome outcome = split->access->end();
+  return finish(*file, *split->data, kind, outcome, status);
+}
+
+}  // namespace mpisim::pio

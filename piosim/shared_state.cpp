@@ -1,0 +1,70 @@
+#include "piosim/shared_state.hpp"
+
+#include "mpisim/rank.hpp"
+#include "piosim/file_server.hpp"
+#include "piosim/state.hpp"
+
+namespace mpisim::pio {
+
+namespace {
+
+/// From the current rank's present to the arrival at the server.
+kernel::SimTime delay_of(const FileService& service) {
+  const mpi::Rank& rank = mpi::current_rank();
+  const kernel::SimTime leaves = rank.now() + service.client_overhead;
+  return service.arrival(rank.node(), service.node, leaves) - rank.now();
+}
+
+FileCallData ask(const FileCallData& question) {
+  const FileService& service = world_io().service();
+  auto* answer = static_cast<FileCall*>(
+      mpi::current_rank().ask(service.lp, delay_of(service), make_file_call(question)));
+  const FileCallData data = *answer;
+  dispose(answer);
+  return data;
+}
+
+void tell(const FileCallData& message) {
+  const FileService& service = world_io().service();
+  mpi::current_rank().tell(service.lp, delay_of(service), make_file_call(message));
+}
+
+FileCallData pointer_call(File& file, FileOperation operation, std::uint64_t value) {
+  file.shared.used = true;
+  return {.operation = operation,
+          .file = file.shared.file,
+          .generation = file.shared.generation,
+          .value = value,
+          .initial = file.shared.initial};
+}
+
+}  // namespace
+
+std::uint64_t advance_shared_pointer(File& file, std::uint64_t etypes) {
+  return ask(pointer_call(file, FileOperation::advance, etypes)).value;
+}
+
+void set_shared_pointer(File& file, std::uint64_t etypes) {
+  ask(pointer_call(file, FileOperation::set, etypes));
+}
+
+void forget_shared_pointer(File& file) {
+  if (file.shared.used) tell(pointer_call(file, FileOperation::forget, 0));
+}
+
+RangeLock::RangeLock(File& file, const FilePiece& range, bool write) {
+  if (!file.atomic || range.bytes == 0 || file.comm().size() == 1) return;
+  name_ = file.lock_name();
+  number_ = ask({.operation = FileOperation::lock,
+                 .write = write,
+                 .file = name_,
+                 .low = range.offset,
+                 .high = range.offset + range.bytes})
+                .value;
+}
+
+RangeLock::~RangeLock() {
+  if (number_ != 0) tell({.operation = FileOperation::unlock, .file = name_, .value = number_});
+}
+
+}  // namespace mpisim::pio

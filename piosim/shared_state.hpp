@@ -1,0 +1,29 @@
+#pragma once
+// What a rank asks the server of its files (file_server.hpp) for. All of these charge the current rank and
+// may block it.
+#include "piosim/file.hpp"
+#include "piosim/storage.hpp"
+
+namespace mpisim::pio {
+
+/// Moves the file's shared pointer by `etypes`; where it was before.
+std::uint64_t advance_shared_pointer(File& file, std::uint64_t etypes);
+void set_shared_pointer(File& file, std::uint64_t etypes);
+/// The file is closed: nothing uses its shared pointer any more.
+void forget_shared_pointer(File& file);
+
+/// A lock of a range of a file in atomic mode, while it lives. Of an empty range or a file in the other mode
+/// it costs nothing.
+class RangeLock {
+ public:
+  RangeLock(File& file, const FilePiece& range, bool write);
+  ~RangeLock();
+  RangeLock(const RangeLock&) = delete;
+  RangeLock& operator=(const RangeLock&) = delete;
+
+ private:
+  std::uint64_t name_ = 0;
+  std::uint64_t number_ = 0;  // 0: none
+};
+
+}  // namespace mpisim::pio
