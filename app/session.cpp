@@ -27,6 +27,13 @@ void say(const std::string& text) {
   write_all(STDERR_FILENO, text.data(), text.size());
 }
 
+/// What went wrong here; with several host processes, in which.
+void complain(const RunPlan& plan, const std::string& text) {
+  const char* host = std::getenv("OMPI_COMM_WORLD_RANK");
+  say("mpisim run: " + (plan.hosts > 1 && host != nullptr ? "host process " + std::string(host) + ": " : "") +
+      text + "\n");
+}
+
 /// Tells `mpisim run`, where there is one that listens, how the run ended; returns the exit status.
 int end(const std::optional<ControlClient>& control, int exit_code, const char* reason) {
   if (control) control->report(exit_code, reason);
@@ -53,10 +60,10 @@ int run(const RunPlan& plan, const HostProcess& process) {
     say(std::string(error.what()) + "\n");
     return end(control, bad_input, "bad-input");
   } catch (const kernel::WrongOrder& error) {
-    say("mpisim run: " + plan.order_file + ": " + error.what() + "\n");
+    complain(plan, plan.order_file + ": " + error.what());
     return end(control, bad_input, "bad-input");
   } catch (const std::exception& error) {
-    say(std::string("mpisim run: ") + error.what() + "\n");
+    complain(plan, error.what());
     return end(control, host_failure, "host-failure");
   }
 }

@@ -48,7 +48,8 @@ void ExchangeTable::contribute(Rank& rank, const Communicator& comm, std::uint32
     }
     for (const int host : entry.other_hosts) {
       Message* message = Message::make(MessageKind::exchange);
-      message->key = rank.next_key(rank.now() + engine().options().lookahead);
+      message->key =
+          rank.next_key(rank.now() + world_.send_delays().longest() + engine().options().lookahead);
       message->destination = world_.exchange_lp(host);
       message->context = comm.context();
       message->tag = static_cast<std::int32_t>(sequence);

@@ -333,6 +333,7 @@ kernel::Horizon Rank::horizon() const {
     smallest.question = kernel::min(smallest.question, question);
     smallest.action = kernel::min(smallest.action, action);
   };
+  const SimTime delay = delay_to_send();
   if (ending_) {
     const SimTime safe = safe_to_end();
     consider(safe, safe);
@@ -343,12 +344,12 @@ kernel::Horizon Rank::horizon() const {
   for (const auto& queue : queues_) {
     if (!queue->undecided(rules())) continue;
     const kernel::Horizon h = queue->horizon(rules());
-    consider(h.question, h.action);
+    consider(h.question, h.action + delay);
   }
-  if (waiting_ == Waiting::present) consider(clock_, clock_);
+  if (waiting_ == Waiting::present) consider(clock_, clock_ + delay);
   if (waiting_ == Waiting::any) {
     const SimTime first = earliest_known();
-    if (!first.is_infinite()) consider(first, kernel::max(first, clock_));
+    if (!first.is_infinite()) consider(first, kernel::max(first, clock_) + delay);
   }
   if (inside_call())
     for (const Reaction& reaction : reactions_) consider(reaction.time, reaction.time);
@@ -360,7 +361,16 @@ bool Rank::only_ends() const {
 }
 
 SimTime Rank::safe_to_end() const {
-  return ending_->time + engine().options().lookahead - SimTime::picoseconds(1);
+  return ending_->time + world_.send_delays().longest() + engine().options().lookahead;
+}
+
+// The library answers a matched envelope at once; every other message costs the send overhead first.
+SimTime Rank::delay_to_send() const {
+  if (owed_ > 0) return SimTime::zero();
+  const World::SendDelays& delays = world_.send_delays();
+  const bool receives =
+      waiting_ == Waiting::all && any_.size() == 1 && any_.front()->kind == Request::Kind::receive;
+  return receives ? delays.longest() : delays.send;
 }
 
 SimTime Rank::certain_below() const {

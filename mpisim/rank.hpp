@@ -171,9 +171,11 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   /// Messages that come before this may be matched at once. If the program cancels receives all have to wait
   /// for resolve_all(), which decides in the order of time.
   kernel::SimTime decided_below() const { return world_.options().cancels ? kernel::SimTime::zero() : eit_; }
-  /// An ending is decided when every other rank has come to its time: then it is the same, and so is what was
+  /// An ending is decided when every other rank has passed its time: then it is the same, and so is what was
   /// printed before it, however far ranks run ahead of each other.
   kernel::SimTime safe_to_end() const;
+  /// So much time passes at least between its going on and its next message, whatever the program does.
+  kernel::SimTime delay_to_send() const;
   /// Below this, what the rank does is certain: all events are here, and it does not go on earlier.
   kernel::SimTime certain_below() const;
   void resolve_all();
@@ -230,7 +232,8 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   std::size_t tidy_queues_at_ = 16;                  ///< when there are so many, idle ones are dropped
   std::vector<Request*> slots_;
   std::vector<std::uint32_t> free_slots_;
-  kernel::SimTime eit_;  ///< every event with a receive time below is here
+  kernel::SimTime eit_;     ///< every event with a receive time below is here
+  std::uint32_t owed_ = 0;  ///< envelopes that are here and will be answered when they are matched
 
   Waiting waiting_ = Waiting::nothing;
   std::uint32_t pending_ = 0;  ///< Waiting::all: requests not yet known

@@ -228,6 +228,7 @@ void Rank::deliver(kernel::Event* event) {
   auto* message = static_cast<Message*>(event);
   switch (static_cast<MessageKind>(message->kind)) {
     case MessageKind::envelope: {
+      if (message->transfer == Transfer::rendezvous || message->synchronous) ++owed_;
       MatchQueue& matching = queue(message->context);
       matching.arrive(*message, decided_below(), rules(), *this);
       if (matching.undecided(rules()) && state() != State::running) horizon_changed();
@@ -315,6 +316,7 @@ void Rank::store(Request& receive, const Message& message) {
 }
 
 void Rank::answer(const Message& envelope, Request& receive, SimTime at) {
+  --owed_;
   Message* message = Message::make(MessageKind::answer);
   message->destination = envelope.key.source;
   message->sender_request = envelope.sender_request;

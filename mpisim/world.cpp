@@ -65,6 +65,11 @@ World::World(WorldOptions options) : options_(std::move(options)) {
       !runtime::program_imports("mpisim_PMPI_Cancel")) {
     options_.cancels = false;
   }
+  // A rank asks its file system's client at once; a library that makes progress inside calls only reacts when
+  // it comes to it; what a late cancellation frees for others may have been there before.
+  const bool adds_lps = options_.extension && options_.extension->adds_lps();
+  if (!adds_lps && !options_.cancels && options_.config.progress == Progress::asynchronous)
+    send_delays_ = {options_.config.send_overhead, options_.config.receive_overhead};
   if (options_.compute == ComputeMode::recorded) record_.load(options_.record_file);
   if (options_.compute == ComputeMode::counted && !options_.costs.picoseconds.empty()) {
     runtime::price_blocks(options_.costs.picoseconds);
@@ -119,8 +124,9 @@ void World::prepare_order() {
   engine_->observe_arrivals(recorder_.get());
 }
 
-void World::collect_order() {
-  if (!recorder_) return;
+// The order of a run that a rank ended depends on how far the others were ahead: none is saved.
+void World::collect_order(kernel::Outcome outcome) {
+  if (!recorder_ || outcome == kernel::Outcome::stopped) return;
   recorder_->order().sort();
   kernel::ArrivalOrder all(first_exchange_lp_);
   for (const auto& part : engine_->gather(recorder_->order().pack())) all.merge(part);
@@ -128,7 +134,7 @@ void World::collect_order() {
 }
 
 bool World::needs_synchronisation(kernel::LogicalProcess& lp) {
-  const SimTime time = engine_->earliest_action();
+  const SimTime time = kernel::max(kernel::Engine::question_of(lp), lp.now());
   if (auto* rank = dynamic_cast<Rank*>(&lp)) {
     if (rank->only_ends()) return false;
     const Rank::Blocked blocked = rank->describe_blocked();
@@ -152,7 +158,7 @@ RunResult World::run() {
   world_of_thread = this;
   make_ranks();
   if (engine_->hosts() == 1) {
-    engine_->on_safe_time([this](SimTime time) { flush_output_before(time); });
+    engine_->on_safe_time([this](SimTime time) { flush_output_before(time - send_delays_.longest()); });
   }
   const auto begin = std::chrono::steady_clock::now();
   prepare_order();
@@ -165,7 +171,7 @@ RunResult World::run() {
   result.exact = engine_->options().exact;
   result.lookahead = engine_->options().lookahead;
   compose(result, outcome);
-  collect_order();
+  collect_order(outcome);
   world_of_thread = nullptr;
   return result;
 }
@@ -179,6 +185,7 @@ void World::record_ending(Ending ending) {
 
 void World::output(SimTime time, int rank, std::uint64_t sequence, int fd, std::string_view text) {
   output_.push_back({time, rank, sequence, fd, std::string(text)});
+  std::push_heap(output_.begin(), output_.end(), later_output);
   if (engine_->hosts() > 1) return;  // another host may still have earlier output
   const auto now = std::chrono::steady_clock::now();
   if (now - last_flush_ < std::chrono::duration<double>(options_.wall_seconds_between_flushes)) return;
@@ -198,14 +205,14 @@ void World::write_sorted(std::vector<OutputRecord>& records) {
 }
 
 void World::flush_output_before(SimTime time) {
-  if (output_.empty()) return;
   time = kernel::min(time, ending_expected_ + SimTime::picoseconds(1));
-  const auto later = std::partition(output_.begin(), output_.end(),
-                                    [time](const OutputRecord& record) { return record.time < time; });
-  if (later == output_.begin()) return;
-  std::vector<OutputRecord> ready(std::make_move_iterator(output_.begin()), std::make_move_iterator(later));
-  output_.erase(output_.begin(), later);
-  write_sorted(ready);
+  std::vector<OutputRecord> ready;
+  while (!output_.empty() && output_.front().time < time) {
+    std::pop_heap(output_.begin(), output_.end(), later_output);
+    ready.push_back(std::move(output_.back()));
+    output_.pop_back();
+  }
+  if (!ready.empty()) write_sorted(ready);
 }
 
 void World::flush_all_output() {

@@ -165,6 +165,14 @@ class World {
   /// Null until it is set, in the options or by the layer above when it is first used.
   std::shared_ptr<WorldExtension>& extension() { return options_.extension; }
   network::NodeId node_of(int rank) const { return options_.node(rank); }
+  /// What passes at least between the instant at which a rank goes on and its next message, answers excepted:
+  /// the windows in which host processes need not hear of each other are longer by it.
+  struct SendDelays {
+    kernel::SimTime send;     ///< before a send
+    kernel::SimTime receive;  ///< besides, if the rank waits for nothing but a receive
+    kernel::SimTime longest() const { return send + receive; }
+  };
+  const SendDelays& send_delays() const { return send_delays_; }
   /// Kernel id of the LP that takes exchange events on a host: behind those whose ids must not depend on the
   /// number of hosts.
   kernel::LpId exchange_lp(int host) const { return first_exchange_lp_ + static_cast<kernel::LpId>(host); }
@@ -208,6 +216,8 @@ class World {
     }
   };
 
+  static bool later_output(const OutputRecord& a, const OutputRecord& b) { return b < a; }
+
   void place_lps();
   void make_ranks();
   void flush_output_before(kernel::SimTime time);
@@ -217,7 +227,7 @@ class World {
                           std::vector<OutputRecord>& output);
   void list_warnings(RunResult& result);
   void prepare_order();
-  void collect_order();
+  void collect_order(kernel::Outcome outcome);
   bool needs_synchronisation(kernel::LogicalProcess& lp);
   void compose(RunResult& result, kernel::Outcome outcome);
 
@@ -225,12 +235,13 @@ class World {
   std::unique_ptr<kernel::Engine> engine_;
   std::unique_ptr<kernel::StackArena> stacks_;
   std::unique_ptr<runtime::PrivateImages> images_;
+  SendDelays send_delays_;
   kernel::LpId first_exchange_lp_ = 0;
   std::unique_ptr<ExchangeTable> exchanges_;
   std::vector<std::unique_ptr<kernel::LogicalProcess>> added_lps_;
   std::shared_ptr<const CommunicatorShared> world_communicator_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  std::vector<OutputRecord> output_;
+  std::vector<OutputRecord> output_;  // not yet written: a heap, the earliest first
   std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::optional<Ending> ending_;
   kernel::SimTime ending_expected_ = kernel::SimTime::infinity();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -212,7 +213,18 @@ void Engine::resume(ProcessLp& process) {
 }
 
 bool Engine::run_ready() {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto between_flushes = std::chrono::microseconds(200);
+  constexpr std::uint64_t resumes_between_looks = 4;
+  const bool alone = hosts() == 1;
+  Clock::time_point flushed = alone ? Clock::time_point() : Clock::now();
   while (ready_head_ != nullptr && !stopped_) {
+    if (!alone && statistics_.resumes % resumes_between_looks == 0) {
+      if (const Clock::time_point now = Clock::now(); now - flushed > between_flushes) {
+        flush();
+        flushed = now;
+      }
+    }
     ProcessLp* process = ready_head_;
     ready_head_ = process->next_ready_;
     if (ready_head_ == nullptr) ready_tail_ = nullptr;
@@ -236,6 +248,10 @@ void Engine::refresh_horizons() {
 SimTime Engine::earliest_action() {
   refresh_horizons();
   return min(horizons_.smallest_action(), immediate_horizons_.smallest_action());
+}
+
+SimTime Engine::earliest_question() const {
+  return min(horizons_.smallest_question(), immediate_horizons_.smallest_question());
 }
 
 SimTime Engine::local_bound() const {

@@ -88,8 +88,8 @@ class Engine {
   EngineStatistics& statistics() { return statistics_; }
   std::uint64_t live_processes() const { return live_; }
 
-  /// Lower bound on the simulated time of anything that can still happen; set by the protocol (for output
-  /// that must be merged in time order). Monotone.
+  /// Lower bound on the time at which anything can still be sent (see Horizon::action); set by the protocol
+  /// (for output that must be merged in time order). Monotone.
   SimTime safe_time() const { return safe_time_; }
   /// Called whenever safe_time() has grown.
   void on_safe_time(std::function<void(SimTime)> callback) { on_safe_time_ = std::move(callback); }
@@ -108,9 +108,12 @@ class Engine {
 
   // For protocols:
   /// Runs ready processes until none is left and everything delivered is absorbed. Returns false if stopped.
+  /// What they send to other hosts leaves from time to time meanwhile, so that those have work, too.
   bool run_ready();
   /// Smallest horizon of this host (after run_ready()).
   SimTime earliest_action();
+  /// Smallest instant that an LP of this host has to be sure about (after earliest_action()).
+  SimTime earliest_question() const;
   /// Nothing with an earlier receive time can still come from LPs of this host (after earliest_action()).
   SimTime local_bound() const;
   /// Lets every LP whose question is below `eit` decide; returns whether any did.

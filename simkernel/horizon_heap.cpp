@@ -8,79 +8,100 @@ namespace {
 constexpr std::size_t arity = 4;
 }
 
+template <HorizonHeap::Order order>
 bool HorizonHeap::before(const LogicalProcess* a, const LogicalProcess* b) {
-  if (a->current_.action != b->current_.action) return a->current_.action < b->current_.action;
+  const SimTime mine = order == action ? a->current_.action : a->current_.question;
+  const SimTime other = order == action ? b->current_.action : b->current_.question;
+  if (mine != other) return mine < other;
   return a->id_ < b->id_;
 }
 
 void HorizonHeap::update(LogicalProcess& lp, Horizon horizon) {
-  const bool present = lp.heap_position_ != UINT32_MAX;
+  const bool present = lp.heap_position_[action] != UINT32_MAX;
   if (horizon.action.is_infinite()) {
-    if (present) remove(lp);
+    if (present) {
+      remove<action>(lp);
+      remove<question>(lp);
+    }
     lp.current_ = horizon;
     return;
   }
   lp.current_ = horizon;
-  if (!present) {
-    lp.heap_position_ = static_cast<std::uint32_t>(heap_.size());
-    heap_.push_back(&lp);
-    sift_up(lp.heap_position_);
+  if (present) {
+    move<action>(lp);
+    move<question>(lp);
   } else {
-    sift_up(lp.heap_position_);
-    sift_down(lp.heap_position_);
+    insert<action>(lp);
+    insert<question>(lp);
   }
 }
 
-void HorizonHeap::remove(LogicalProcess& lp) {
-  const std::size_t hole = lp.heap_position_;
-  lp.heap_position_ = UINT32_MAX;
-  LogicalProcess* last = heap_.back();
-  heap_.pop_back();
-  if (last == &lp) return;
-  heap_[hole] = last;
-  last->heap_position_ = static_cast<std::uint32_t>(hole);
-  sift_up(hole);
-  sift_down(last->heap_position_);
+template <HorizonHeap::Order order>
+void HorizonHeap::insert(LogicalProcess& lp) {
+  lp.heap_position_[order] = static_cast<std::uint32_t>(heap<order>().size());
+  heap<order>().push_back(&lp);
+  sift_up<order>(lp.heap_position_[order]);
 }
 
+template <HorizonHeap::Order order>
+void HorizonHeap::move(LogicalProcess& lp) {
+  sift_up<order>(lp.heap_position_[order]);
+  sift_down<order>(lp.heap_position_[order]);
+}
+
+template <HorizonHeap::Order order>
+void HorizonHeap::remove(LogicalProcess& lp) {
+  const std::size_t hole = lp.heap_position_[order];
+  lp.heap_position_[order] = UINT32_MAX;
+  LogicalProcess* last = heap<order>().back();
+  heap<order>().pop_back();
+  if (last == &lp) return;
+  heap<order>()[hole] = last;
+  last->heap_position_[order] = static_cast<std::uint32_t>(hole);
+  move<order>(*last);
+}
+
+template <HorizonHeap::Order order>
 void HorizonHeap::sift_up(std::size_t position) {
-  LogicalProcess* lp = heap_[position];
+  std::vector<LogicalProcess*>& lps = heap<order>();
+  LogicalProcess* lp = lps[position];
   while (position > 0) {
     const std::size_t parent = (position - 1) / arity;
-    if (!before(lp, heap_[parent])) break;
-    heap_[position] = heap_[parent];
-    heap_[position]->heap_position_ = static_cast<std::uint32_t>(position);
+    if (!before<order>(lp, lps[parent])) break;
+    lps[position] = lps[parent];
+    lps[position]->heap_position_[order] = static_cast<std::uint32_t>(position);
     position = parent;
   }
-  heap_[position] = lp;
-  lp->heap_position_ = static_cast<std::uint32_t>(position);
+  lps[position] = lp;
+  lp->heap_position_[order] = static_cast<std::uint32_t>(position);
 }
 
+template <HorizonHeap::Order order>
 void HorizonHeap::sift_down(std::size_t position) {
-  LogicalProcess* lp = heap_[position];
+  std::vector<LogicalProcess*>& lps = heap<order>();
+  LogicalProcess* lp = lps[position];
   for (;;) {
     std::size_t best = position * arity + 1;
-    if (best >= heap_.size()) break;
-    const std::size_t end = std::min(best + arity, heap_.size());
+    if (best >= lps.size()) break;
+    const std::size_t end = std::min(best + arity, lps.size());
     for (std::size_t child = best + 1; child < end; ++child) {
-      if (before(heap_[child], heap_[best])) best = child;
+      if (before<order>(lps[child], lps[best])) best = child;
     }
-    if (!before(heap_[best], lp)) break;
-    heap_[position] = heap_[best];
-    heap_[position]->heap_position_ = static_cast<std::uint32_t>(position);
+    if (!before<order>(lps[best], lp)) break;
+    lps[position] = lps[best];
+    lps[position]->heap_position_[order] = static_cast<std::uint32_t>(position);
     position = best;
   }
-  heap_[position] = lp;
-  lp->heap_position_ = static_cast<std::uint32_t>(position);
+  lps[position] = lp;
+  lp->heap_position_[order] = static_cast<std::uint32_t>(position);
 }
 
 void HorizonHeap::take_below(SimTime eit, std::vector<LogicalProcess*>& out) {
-  // question <= action, so the action decides; an LP whose action is later but whose question is safe already
-  // will have its turn in a later round.
-  while (!heap_.empty() && heap_.front()->current_.action < eit) {
-    LogicalProcess* lp = heap_.front();
+  while (!by_question_.empty() && by_question_.front()->current_.question < eit) {
+    LogicalProcess* lp = by_question_.front();
     out.push_back(lp);
-    remove(*lp);
+    remove<question>(*lp);
+    remove<action>(*lp);
   }
 }
 

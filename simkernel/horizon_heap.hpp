@@ -1,5 +1,6 @@
 #pragma once
-// Indexed 4-ary heap of the LPs of a host that have a finite horizon, smallest action first (ties by LP id).
+// The LPs of a host that have a finite horizon: which may act first, and which have something to decide below
+// an EIT.
 #include <cstdint>
 #include <vector>
 
@@ -7,26 +8,45 @@
 
 namespace mpisim::kernel {
 
+/// Two indexed 4-ary heaps of the same LPs, one by action and one by question; ties by LP id.
 class HorizonHeap {
  public:
-  bool empty() const { return heap_.empty(); }
-  std::size_t size() const { return heap_.size(); }
+  bool empty() const { return by_action_.empty(); }
+  std::size_t size() const { return by_action_.size(); }
   SimTime smallest_action() const {
-    return heap_.empty() ? SimTime::infinity() : heap_.front()->current_.action;
+    return by_action_.empty() ? SimTime::infinity() : by_action_.front()->current_.action;
+  }
+  SimTime smallest_question() const {
+    return by_question_.empty() ? SimTime::infinity() : by_question_.front()->current_.question;
   }
   /// All of them, the first with the smallest action, the others in no order.
-  const std::vector<LogicalProcess*>& lps() const { return heap_; }
+  const std::vector<LogicalProcess*>& lps() const { return by_action_; }
   /// Inserts, moves or (infinite horizon) removes `lp`.
   void update(LogicalProcess& lp, Horizon horizon);
-  /// Removes every LP with action < eit and question < eit and appends it to `out`, in (action, id) order.
+  /// Removes every LP with question < eit and appends it to `out`, in (question, id) order.
   void take_below(SimTime eit, std::vector<LogicalProcess*>& out);
 
  private:
+  enum Order : std::uint8_t { action, question };
+  template <Order order>
   static bool before(const LogicalProcess* a, const LogicalProcess* b);
-  void sift_up(std::size_t position);
-  void sift_down(std::size_t position);
+  template <Order order>
+  std::vector<LogicalProcess*>& heap() {
+    return order == action ? by_action_ : by_question_;
+  }
+  template <Order order>
+  void insert(LogicalProcess& lp);
+  template <Order order>
+  void move(LogicalProcess& lp);
+  template <Order order>
   void remove(LogicalProcess& lp);
-  std::vector<LogicalProcess*> heap_;
+  template <Order order>
+  void sift_up(std::size_t position);
+  template <Order order>
+  void sift_down(std::size_t position);
+
+  std::vector<LogicalProcess*> by_action_;
+  std::vector<LogicalProcess*> by_question_;
 };
 
 }  // namespace mpisim::kernel

@@ -20,8 +20,8 @@ class Engine;
 struct Horizon {
   /// Decisions wait for EIT > question. Infinite: nothing to decide.
   SimTime question = SimTime::infinity();
-  /// Lower bound on the time of any event this LP may send before it receives another one; question <=
-  /// action.
+  /// What this LP sends before it receives another event leaves at or after this (its receive time is at
+  /// least a lookahead later); question <= action. The LP may be earlier itself if a send takes it some time.
   SimTime action = SimTime::infinity();
 };
 
@@ -70,7 +70,7 @@ class LogicalProcess {
   LpId id_;
   bool dirty_ = false;
   bool immediate_ = false;
-  std::uint32_t heap_position_ = UINT32_MAX;
+  std::uint32_t heap_position_[2] = {UINT32_MAX, UINT32_MAX};  // in the heaps of HorizonHeap
   Horizon current_;
   SimTime promise_;  // held against its sends in debug builds, see causality.hpp
   std::uint64_t sequence_ = 0;

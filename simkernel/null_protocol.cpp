@@ -24,7 +24,7 @@ bool NullProtocol::advance(Engine& engine) {
   const SimTime safe = min(action, eit.is_infinite() ? eit : eit - engine.options().lookahead);
   if (!safe.is_infinite()) engine.set_safe_time(safe);
   // LPs of this host process may still send each other something.
-  return action < eit && engine.advance_below(min(eit, engine.local_bound()));
+  return engine.advance_below(min(eit, engine.local_bound()));
 }
 
 void NullProtocol::idle(Engine& engine) {
@@ -32,8 +32,9 @@ void NullProtocol::idle(Engine& engine) {
   const SimTime eit = smallest_promise(engine);
   const SimTime promise = min(action, eit) + engine.options().lookahead;
   std::uint64_t sent = 0;
-  // What others wait for; if our own EIT keeps us from promising it, that EIT has to grow.
-  SimTime needed = action.is_infinite() ? SimTime::zero() : action;
+  // What our own LPs wait for, and what others do; if our EIT keeps us from promising it, that EIT has to
+  // grow.
+  SimTime needed = action.is_infinite() ? SimTime::zero() : engine.earliest_question();
   for (std::size_t host = 0; host < peers_.size(); ++host) {
     Peer& peer = peers_[host];
     if (!peer.wants) continue;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <memory>
 
 #include "simkernel/transport.hpp"
@@ -28,6 +29,9 @@ class OpenMpiTransport final : public Transport {
     MPI_Comm_size(world_, &hosts_);
   }
   ~OpenMpiTransport() override {
+    // The others know nothing of what went wrong here and would never come to the barrier: whoever started
+    // the host processes ends them when this one ends.
+    if (std::uncaught_exceptions() > 0) return;
     // After a stop, packets may be under way to hosts that have ended already: everyone takes in and drops
     // what comes until all have got rid of theirs, or large sends would never complete.
     Packet dropped;

@@ -84,6 +84,18 @@ class Protocols(Case):
         self.assertEqual(result.status, 2, str(result))
         self.assertIn("not of this simulation", result.err)
 
+    def test_order_of_another_simulation_with_several_hosts(self):
+        """One host process finds out: the other must not wait for it."""
+        self.succeeds(run(6, "wildcards", options=[*COUNTED, "--order", self.order("foreign")]))
+        result = run(6, "wildcards", options=["--compute", "off", "--hosts", 2, "--protocol", "ideal", "--order",
+                                              self.order("foreign")])
+        self.assertEqual(result.status, 2, str(result))
+        self.assertRegex(result.err, "host process [01]: .*not of this simulation")
+
+    def test_no_order_of_a_run_that_was_ended(self):
+        run(2, "fail", "abort", 3, options=[*COUNTED, "--order", self.order("ended")])
+        self.assertFalse(os.path.exists(self.order("ended")))
+
 
 if __name__ == "__main__":
     unittest.main()

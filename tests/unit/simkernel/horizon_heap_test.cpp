@@ -26,7 +26,7 @@ Horizon at(std::int64_t action) {
   return {SimTime::picoseconds(action), SimTime::picoseconds(action)};
 }
 
-/// What the heap should hold: (action, id), in order.
+/// What the heap should hold: (time, id), in order.
 using Oracle = std::set<std::pair<SimTime, LpId>>;
 
 struct Fixture {
@@ -80,41 +80,61 @@ TEST_CASE("horizon heap: an infinite horizon removes, a question below an infini
   CHECK(f.heap.empty());
 }
 
+TEST_CASE("horizon heap: a question that is safe is taken, however late its action") {
+  Fixture f(3);
+  f.heap.update(*f.lps[0], {SimTime::picoseconds(7), SimTime::picoseconds(900)});
+  f.heap.update(*f.lps[1], {SimTime::picoseconds(8), SimTime::picoseconds(20)});
+  f.heap.update(*f.lps[2], {SimTime::picoseconds(12), SimTime::picoseconds(12)});
+  CHECK(f.heap.smallest_action() == SimTime::picoseconds(12));
+  CHECK(f.heap.smallest_question() == SimTime::picoseconds(7));
+  CHECK(f.take(9) == std::vector<LpId>{0, 1});
+  CHECK(f.heap.smallest_action() == SimTime::picoseconds(12));
+}
+
 TEST_CASE("horizon heap: agrees with an oracle over random updates") {
   constexpr LpId count = 97;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     Fixture f(count);
-    Oracle oracle;
-    std::map<LpId, SimTime> present;
+    Oracle actions;
+    Oracle questions;
+    std::map<LpId, Horizon> present;
     std::mt19937_64 random(seed);
     const auto forget = [&](LpId id) {
       if (const auto it = present.find(id); it != present.end()) {
-        oracle.erase({it->second, id});
+        actions.erase({it->second.action, id});
+        questions.erase({it->second.question, id});
         present.erase(it);
       }
+    };
+    const auto first = [](const Oracle& oracle) {
+      return oracle.empty() ? SimTime::infinity() : oracle.begin()->first;
     };
     for (int step = 0; step < 20'000; ++step) {
       const auto id = static_cast<LpId>(random() % count);
       if (const auto what = random() % 10; what < 7) {
-        const auto action = static_cast<std::int64_t>(random() % 50);
+        const auto question = static_cast<std::int64_t>(random() % 50);
+        const auto action = question + static_cast<std::int64_t>(random() % 3 * (random() % 20));
+        const Horizon horizon{SimTime::picoseconds(question), SimTime::picoseconds(action)};
         forget(id);
-        oracle.insert({SimTime::picoseconds(action), id});
-        present[id] = SimTime::picoseconds(action);
-        f.heap.update(*f.lps[id], at(action));
+        actions.insert({horizon.action, id});
+        questions.insert({horizon.question, id});
+        present[id] = horizon;
+        f.heap.update(*f.lps[id], horizon);
       } else if (what < 9) {
         forget(id);
         f.heap.update(*f.lps[id], Horizon{});
       } else {
         const auto eit = static_cast<std::int64_t>(random() % 12);
         std::vector<LpId> expected;
-        while (!oracle.empty() && oracle.begin()->first < SimTime::picoseconds(eit)) {
-          expected.push_back(oracle.begin()->second);
-          forget(oracle.begin()->second);
+        while (first(questions) < SimTime::picoseconds(eit)) {
+          expected.push_back(questions.begin()->second);
+          forget(expected.back());
         }
         REQUIRE(f.take(eit) == expected);
       }
-      REQUIRE(f.heap.size() == oracle.size());
-      REQUIRE(f.heap.smallest_action() == (oracle.empty() ? SimTime::infinity() : oracle.begin()->first));
+      REQUIRE(f.heap.size() == actions.size());
+      REQUIRE(f.heap.smallest_action() == first(actions));
+      REQUIRE(f.heap.smallest_question() == first(questions));
     }
   }
 }
