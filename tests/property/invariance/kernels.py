@@ -5,6 +5,8 @@ import subprocess
 import programs
 import shrink
 
+LIMIT = 120  # seconds for some programs
+SHRINKING_LIMIT = 10  # seconds for one, of which there are hundreds
 DELIVERIES = 12  # orders of delivery that a smaller program is tried with: those of a fault change with the program
 
 
@@ -17,16 +19,15 @@ class Outcome:
 
 
 class Kernels:
-    def __init__(self, build, fault=0, limit=120):
+    def __init__(self, build, fault=0):
         self.command = [str(build / "bin" / "invariance_kernels")] + (["--fault", str(fault)] if fault else [])
-        self.limit = limit  # seconds
 
-    def run(self, some, arguments):
+    def run(self, some, arguments, limit=LIMIT):
         text = "".join(program.text() for program in some)
         try:
-            done = subprocess.run([*self.command, *arguments], input=text, capture_output=True, text=True, timeout=self.limit)
+            done = subprocess.run([*self.command, *arguments], input=text, capture_output=True, text=True, timeout=limit)
         except subprocess.TimeoutExpired:
-            return Outcome("no end", f"no end within {self.limit} s")
+            return Outcome("no end", f"no end within {limit} s")
         if done.returncode == 2:
             raise SystemExit(done.stderr)
         kind = {0: "ok", 1: "differs", 3: "bad end"}.get(done.returncode, "crash")
@@ -51,9 +52,7 @@ class Kernels:
         return line.split(": ")[1]
 
     def shrink(self, program, ways, kind, drawn):
-        """A smaller program with a fault of the same kind, and the way that shows it."""
-        tried = 0
-
+        """A smaller program with a fault of the same kind, and the outcome that shows it."""
         def arguments():
             if ways is None:
                 return ["--ways", str(drawn)]
@@ -65,13 +64,10 @@ class Kernels:
             return found
 
         def fails(candidate):
-            nonlocal tried
-            tried += 1
-            return self.run([candidate], arguments()).kind == kind
+            return self.run([candidate], arguments(), SHRINKING_LIMIT).kind == kind
 
         smallest = shrink.shrink(program, fails)
-        outcome = self.run([smallest], arguments())
-        return smallest, outcome, tried
+        return smallest, self.run([smallest], arguments(), SHRINKING_LIMIT)
 
 
 def describe(build, program, outcome, original, fault=0):
@@ -108,7 +104,7 @@ def check_seeds(build, seeds, ways, fault=0, batch=20, report=print, out_of_time
         if found is None:
             continue
         program, its_ways, outcome = found
-        smallest, last, _ = kernels.shrink(program, its_ways, outcome.kind, ways)
+        smallest, last = kernels.shrink(program, its_ways, outcome.kind, ways)
         report(describe(build, smallest, last if last.kind != "ok" else outcome, program, fault))
         faults.append(smallest)
         if fault:
