@@ -67,8 +67,8 @@ World::World(WorldOptions options) : options_(std::move(options)) {
   }
   // A rank asks its file system's client at once; a library that makes progress inside calls only reacts when
   // it comes to it; what a late cancellation frees for others may have been there before.
-  const bool adds_lps = options_.extension && options_.extension->adds_lps();
-  if (!adds_lps && !options_.cancels && options_.config.progress == Progress::asynchronous)
+  const bool short_ways = options_.extension && !options_.extension->least_delay().is_infinite();
+  if (!short_ways && !options_.cancels && options_.config.progress == Progress::asynchronous)
     send_delays_ = {options_.config.send_overhead, options_.config.receive_overhead};
   if (options_.compute == ComputeMode::recorded) record_.load(options_.record_file);
   if (options_.compute == ComputeMode::counted && !options_.costs.picoseconds.empty()) {

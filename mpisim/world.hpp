@@ -44,7 +44,8 @@ class WorldExtension {
   virtual ~WorldExtension() = default;
   /// Whether ranks of one node must be on one host process.
   virtual bool keeps_nodes_together() const { return false; }
-  /// Least time that a rank's message to one of them takes.
+  /// Least time that a rank's message to one of them takes; infinite if they are as far from a rank as other
+  /// ranks are, so that its messages to them take mpi.send_overhead and the network's least latency at least.
   virtual kernel::SimTime least_delay() const { return kernel::SimTime::infinity(); }
   /// The host process of each of them; their ids begin with `first`. Called once, with that of each rank.
   virtual std::vector<std::uint16_t> place_lps(const WorldOptions& /*options*/, kernel::LpId /*first*/,

@@ -4,9 +4,9 @@
 // the order of their keys: the same for every number of host processes and every exact protocol.
 //
 // It is on the first I/O node, or, where each rank has a disk of its own, on the node of rank 0. A request
-// costs client_overhead and a message of `header` bytes to get there, server_overhead of the server's time,
-// one request after the other, and a message back. Messages occupy no ports, like the answers of MPI's
-// rendezvous.
+// costs client_overhead (send_overhead where that is more) and a message of `header` bytes to get there,
+// server_overhead of the server's time, one request after the other, and a message back. Messages occupy no
+// ports, like the answers of MPI's rendezvous.
 //
 // Locks. An access of a file in atomic mode locks the range from its first byte to its last, for others'
 // writes while it reads and for all others while it writes; a lock waits for all earlier ones that it

@@ -8,10 +8,12 @@ namespace mpisim::pio {
 
 namespace {
 
-/// From the current rank's present to the arrival at the server.
+/// From the current rank's present to the arrival at the server. What leaves a rank takes send_overhead at
+/// least (see mpi::World::SendDelays).
 kernel::SimTime delay_of(const FileService& service) {
   const mpi::Rank& rank = mpi::current_rank();
-  const kernel::SimTime leaves = rank.now() + service.client_overhead;
+  const kernel::SimTime leaves =
+      rank.now() + kernel::max(service.client_overhead, mpi::core::config().send_overhead);
   return service.arrival(rank.node(), service.node, leaves) - rank.now();
 }
 
