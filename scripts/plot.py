@@ -1,4 +1,4 @@
-"""Line plots with logarithmic axes as SVG, with nothing but the standard library."""
+"""Line plots with logarithmic axes and bar charts as SVG, with nothing but the standard library."""
 import math
 from xml.sax.saxutils import escape
 
@@ -73,6 +73,39 @@ class Panel:
             places = [(self.x(x), self.y(y)) for x, y in points]
             out.append(line(places, COLOURS[number % len(COLOURS)], 2))
             out += [marker(x, y, number) for x, y in places]
+        return "\n".join(out)
+
+
+class Bars:
+    """Groups of bars from zero. groups: labels below the axis; series: [(label, [height of each group]), ...]."""
+
+    def __init__(self, title, x_label, y_label, groups, series, top=1.0):
+        self.title, self.x_label, self.y_label, self.groups, self.series = title, x_label, y_label, groups, series
+        self.top = top
+
+    def draw(self):
+        right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+        out = [text((LEFT + right) / 2, TOP - 12, self.title, anchor="middle", size=14, weight="bold")]
+        for tick in range(6):
+            value = self.top * tick / 5
+            y = bottom - (bottom - TOP) * tick / 5
+            out.append(line([(LEFT, y), (right, y)], "#dddddd", 1))
+            out.append(text(LEFT - 8, y + 4, f"{value:g}", anchor="end"))
+        space = (right - LEFT) / len(self.groups)
+        width = 0.8 * space / len(self.series)
+        for place, group in enumerate(self.groups):
+            begin = LEFT + space * (place + 0.1)
+            out.append(text(begin + 0.4 * space, bottom + 18, group, anchor="middle"))
+            for number, (_, heights) in enumerate(self.series):
+                x, height = begin + number * width, (bottom - TOP) * min(heights[place] / self.top, 1.0)
+                out.append(f'<rect x="{x:.1f}" y="{bottom - height:.1f}" width="{0.9 * width:.1f}" height="{height:.1f}" '
+                           f'fill="{COLOURS[number % len(COLOURS)]}"/>')
+                if height < 1:  # nothing to be seen: say that it is zero
+                    out.append(text(x + 0.45 * width, bottom - 3, "0", anchor="middle", size=9, colour="#666666"))
+        out.append(line([(LEFT, TOP), (LEFT, bottom), (right, bottom)], "#333333", 1))
+        out.append(text((LEFT + right) / 2, HEIGHT - 12, self.x_label, anchor="middle"))
+        middle = (TOP + bottom) / 2
+        out.append(f'<g transform="rotate(-90 16 {middle:.1f})">{text(16, middle, self.y_label, anchor="middle")}</g>')
         return "\n".join(out)
 
 
