@@ -4,6 +4,7 @@
 
 #include "machine/description.hpp"
 #include "machine/values.hpp"
+#include "piosim/hints.hpp"
 
 namespace mpisim::machine {
 
@@ -27,6 +28,13 @@ void no_cache(const Node& io, const char* where, std::vector<Diagnostic>& diagno
   diagnostics.push_back(
       {cache->origin.place(),
        fmt::format("io.cache.{}: caches are not supported yet: --set 'io.cache.{}.size=0 B'", where, where)});
+}
+
+pio::Collective collective_of(std::string_view word) {
+  for (const auto collective : {pio::Collective::barrier, pio::Collective::grouping, pio::Collective::list,
+                                pio::Collective::disk_directed})
+    if (word == pio::word_of(collective)) return collective;
+  return pio::Collective::two_phase;
 }
 
 disk::Parameters disk_parameters(const Node& disk) {
@@ -85,7 +93,6 @@ pio::Config Description::io_config(const Placement& placement) const {
   const Node* io = tree_.find("io");
   if (io == nullptr) return config;
   std::vector<Diagnostic> diagnostics;
-  need(tree_, "io.collective", {"two-phase", "barrier"}, diagnostics);
   need(tree_, "io.data", {"real"}, diagnostics);
   need(tree_, "io.disk.model", {"analytic", "simple"}, diagnostics);
   need(tree_, "io.cache.policy", {"base"}, diagnostics);
@@ -93,8 +100,8 @@ pio::Config Description::io_config(const Placement& placement) const {
   no_cache(*io, "ionode", diagnostics);
   if (!diagnostics.empty()) throw InvalidMachine(std::move(diagnostics));
   config.model = io->at("model")->text == "pfs" ? pio::Model::pfs : pio::Model::disk;
-  config.collective =
-      io->at("collective")->text == "barrier" ? pio::Collective::barrier : pio::Collective::two_phase;
+  config.collective = collective_of(io->at("collective")->text);
+  config.group_size = integer_at(*io, "group_size");
   config.coalesce = std::get<bool>(io->at("coalesce")->value);
   const Node& aggregators = *io->at("aggregators");
   config.aggregators = aggregators.text == "all" ? 0 : std::get<std::uint64_t>(aggregators.value);

@@ -1,5 +1,7 @@
 #include "pfssim/compute_node.hpp"
 
+#include <utility>
+
 #include "pfssim/delays.hpp"
 
 namespace mpisim::pfs {
@@ -43,6 +45,10 @@ void ComputeNode::submit(Transaction& request) {
     send_part(part, system_.io_node(0));
     return;
   }
+  if (!request.list.empty() || request.members > 0) {
+    submit_lists(request, part);
+    return;
+  }
   system_.striping().for_each_range(request.file, request.offset, request.bytes, [&](const CellRange& range) {
     part.cell = range.cell;
     part.offset = range.offset;
@@ -51,12 +57,31 @@ void ComputeNode::submit(Transaction& request) {
   });
 }
 
-void ComputeNode::send_part(const TransactionData& part, kernel::LpId io_node) {
+// Parts leave in the order of cells.
+void ComputeNode::submit_lists(const Transaction& request, const TransactionData& like) {
+  std::vector<std::vector<Range>> lists(system_.parameters().cells());
+  for (const Range& range : request.list) {
+    system_.striping().for_each_range(request.file, range.offset, range.bytes, [&](const CellRange& touched) {
+      lists[touched.cell].push_back({touched.offset, touched.bytes});
+    });
+  }
+  TransactionData part = like;
+  for (part.cell = 0; part.cell < lists.size(); ++part.cell) {
+    std::vector<Range>& list = lists[part.cell];
+    if (list.empty() && request.members == 0) continue;
+    part.offset = list.empty() ? 0 : list.front().offset;
+    part.bytes = 0;
+    for (const Range& range : list) part.bytes += range.bytes;
+    send_part(part, system_.io_node_of_cell(part.cell), std::move(list));
+  }
+}
+
+void ComputeNode::send_part(const TransactionData& part, kernel::LpId io_node, std::vector<Range> list) {
   ++pending_[part.ticket].parts;
-  Transaction* transaction = make_transaction(part);
+  Transaction* transaction = make_transaction(part, std::move(list));
   transaction->kind = static_cast<std::uint16_t>(EventKind::part);
   const network::Transit transit = system_.network().transit(
-      node_, system_.node_of(io_node), request_size(system_.parameters(), part), now(), port_);
+      node_, system_.node_of(io_node), request_size(system_.parameters(), *transaction), now(), port_);
   send(io_node, transit.arrival - now(), transaction);
 }
 

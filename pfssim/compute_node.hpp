@@ -31,7 +31,8 @@ class ComputeNode final : public kernel::ComponentLp {
   };
 
   void submit(Transaction& request);
-  void send_part(const TransactionData& part, kernel::LpId io_node);
+  void submit_lists(const Transaction& request, const TransactionData& part);
+  void send_part(const TransactionData& part, kernel::LpId io_node, std::vector<Range> list = {});
   void collect(Transaction* answer);
   std::uint32_t take_ticket();
 

@@ -5,8 +5,10 @@
 
 namespace mpisim::pfs {
 
-inline kernel::Bytes request_size(const Parameters& parameters, const TransactionData& part) {
-  return parameters.header + kernel::Bytes(part.operation == Operation::write ? part.bytes : 0);
+/// Header, an offset and a length for each range of a list, and the data of a write.
+inline kernel::Bytes request_size(const Parameters& parameters, const Transaction& part) {
+  return parameters.header + kernel::Bytes(part.list.size() * sizeof(Range)) +
+         kernel::Bytes(part.operation == Operation::write ? part.bytes : 0);
 }
 
 inline kernel::Bytes answer_size(const Parameters& parameters, const TransactionData& part) {

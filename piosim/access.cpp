@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "piosim/agreement.hpp"
 #include "piosim/background.hpp"
 #include "piosim/shared_state.hpp"
 #include "piosim/state.hpp"
@@ -74,35 +73,6 @@ Outcome for_each_request(const Access& access, MovePiece&& move_piece) {
   return outcome;
 }
 
-class Alone final : public CollectiveAccess {
- public:
-  explicit Alone(const Access& access) : access_(access) {}
-
-  void begin() override {
-    barrier(access_.file.comm());
-    // Atomic accesses are over before the next call, so that their locks are.
-    if (access_.file.atomic)
-      outcome_ = access_alone(access_);
-    else
-      request_ = start_alone(access_, outcome_);
-  }
-
-  Outcome end() override {
-    if (request_ != nullptr) mpi::core::wait(request_);
-    return std::move(outcome_);
-  }
-
- private:
-  Access access_;
-  Outcome outcome_;
-  mpi::Request* request_ = nullptr;
-};
-
-/// Two-phase would write each part of the file for several ranks at once, in no order of ranks.
-bool in_two_phases(const File& file) {
-  return world_io().config.collective == Collective::two_phase && !file.atomic;
-}
-
 }  // namespace
 
 Outcome access_alone(const Access& access) {
@@ -112,29 +82,18 @@ Outcome access_alone(const Access& access) {
   });
 }
 
-mpi::Request* start_alone(const Access& access, Outcome& outcome) {
-  std::vector<FilePiece> moved;
-  outcome = for_each_request(access, [&](const FilePiece& piece, std::byte* data, Failure& failure) {
+Outcome move_all_data(const Access& access, std::vector<FilePiece>& moved) {
+  return for_each_request(access, [&](const FilePiece& piece, std::byte* data, Failure& failure) {
     const std::uint64_t bytes = move_data(access.file, piece, data, access.write, failure);
     if (bytes > 0) moved.push_back({piece.offset, bytes});
     return bytes;
   });
+}
+
+mpi::Request* start_alone(const Access& access, Outcome& outcome) {
+  std::vector<FilePiece> moved;
+  outcome = move_all_data(access, moved);
   return start_in_background(access.file, std::move(moved), access.write, outcome.failure);
-}
-
-Outcome access_together(const Access& access) {
-  enter(access.write ? CollectiveCall::write : CollectiveCall::read);
-  if (in_two_phases(access.file)) return access_in_two_phases(access);
-  barrier(access.file.comm());
-  return access_alone(access);
-}
-
-std::unique_ptr<CollectiveAccess> begin_together(const Access& access) {
-  enter(access.write ? CollectiveCall::write : CollectiveCall::read);
-  std::unique_ptr<CollectiveAccess> begun =
-      in_two_phases(access.file) ? make_two_phase(access) : std::make_unique<Alone>(access);
-  begun->begin();
-  return begun;
 }
 
 }  // namespace mpisim::pio

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "mpisim/core.hpp"
 #include "piosim/file.hpp"
@@ -33,7 +34,7 @@ Outcome access_alone(const Access& access);
 /// in atomic mode, whose locks are held by blocking accesses only.
 mpi::Request* start_alone(const Access& access, Outcome& outcome);
 
-/// All ranks of the file together, as the machine's io.collective says.
+/// All ranks of the file together, as file.collective says (collective.cpp).
 Outcome access_together(const Access& access);
 
 /// A collective access in two calls. What the ranks tell each other is in begin() and end(), what the disks
@@ -53,9 +54,8 @@ class CollectiveAccess {
 /// access_together() in two calls; begun when this returns. The access's data stays where it is until end().
 std::unique_ptr<CollectiveAccess> begin_together(const Access& access);
 
-/// Two-phase: see two_phase.cpp.
-Outcome access_in_two_phases(const Access& access);
-std::unique_ptr<CollectiveAccess> make_two_phase(const Access& access);
+/// Two-phase: see two_phase.cpp. `in_background`: begin() does not wait for the disks.
+std::unique_ptr<CollectiveAccess> make_two_phase(const Access& access, bool in_background);
 
 /// Counts one contiguous access of the current rank, but for what the disks do.
 void count_request(FileOnStorage& file, const FilePiece& piece, bool write);
@@ -65,6 +65,9 @@ void account(FileOnStorage& file, const FilePiece& piece, bool write);
 
 /// Moves the data of one contiguous access, without any time.
 std::uint64_t move_data(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure);
+
+/// The same for all pieces of an access, which are told in `moved` as far as they were moved.
+Outcome move_all_data(const Access& access, std::vector<FilePiece>& moved);
 
 /// One contiguous access of the current rank: moves the data, charges and counts it. The number of bytes
 /// moved; less than the piece has after a failure, or for reads at the end of the file.

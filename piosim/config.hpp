@@ -19,10 +19,13 @@ enum class Posix : std::uint8_t {
   free,
 };
 
-/// How collective reads and writes are carried out; both move the same data.
+/// How collective reads and writes are carried out; all move the same data.
 enum class Collective : std::uint8_t {
-  barrier,    ///< all ranks meet, then each makes its own accesses
-  two_phase,  ///< aggregators access contiguous parts of the file and exchange the data with the others
+  barrier,        ///< all ranks meet, then each makes its own accesses
+  grouping,       ///< the same, but groups of ranks take turns
+  two_phase,      ///< aggregators access contiguous parts of the file and exchange the data with the others
+  list,           ///< all ranks meet, then each sends its pieces in lists
+  disk_directed,  ///< the disks wait for all ranks' lists and serve them in the order of their addresses
 };
 
 /// The defaults are those of a machine file without an `io` section (a test compares them with the schema).
@@ -34,6 +37,8 @@ struct Config {
   /// Ranks that access the file in a two-phase operation; 0 = all of the communicator. The hint `cb_nodes` of
   /// MPI_File_open goes before it.
   std::uint64_t aggregators = 0;
+  /// Ranks of a group that accesses the file at the same time (Collective::grouping).
+  std::uint64_t group_size = 4;
   /// Of a rank that opens a file, and of other calls that ask the file system about a file (close, delete,
   /// sizes). Ranks pay it at the same time with their own disks, one after the other with a parallel file
   /// system.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "mpisim/core.hpp"
@@ -26,6 +27,31 @@ class DiskStorage final : public Storage {
     const pfs::Tally tally = serve(file, piece, write, now);
     mpi::core::charge(free_ - now);
     return tally;
+  }
+
+  pfs::Tally access_list(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write) override {
+    const kernel::SimTime now = mpi::current_rank().now();
+    pfs::Tally tally;
+    for (const FilePiece& piece : pieces) tally.add(serve(file, piece, write, now));
+    mpi::core::charge(free_ - now);
+    return tally;
+  }
+
+  pfs::Tally access_directed(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write,
+                             const Meeting& /*a rank's disk is its own*/) override {
+    std::vector<FilePiece> runs = pieces;
+    std::stable_sort(runs.begin(), runs.end(),
+                     [](const FilePiece& a, const FilePiece& b) { return a.offset < b.offset; });
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+      const std::uint64_t end = runs[last].offset + runs[last].bytes;
+      if (runs[i].offset > end)
+        runs[++last] = runs[i];
+      else
+        runs[last].bytes = std::max(end, runs[i].offset + runs[i].bytes) - runs[last].offset;
+    }
+    if (!runs.empty()) runs.resize(last + 1);
+    return runs.empty() ? pfs::Tally{} : access_list(file, runs, write);
   }
 
   void start(std::uint32_t file, std::vector<FilePiece> pieces, bool write, Completion& completion) override {

@@ -6,6 +6,7 @@
 
 #include "mpisim/communicator.hpp"
 #include "mpisim/include/mpi.h"
+#include "piosim/config.hpp"
 #include "piosim/host_file.hpp"
 #include "piosim/view.hpp"
 
@@ -52,7 +53,8 @@ class File {
 
   FileOnStorage on_storage;
   View view;
-  std::uint64_t position = 0;     ///< of the individual file pointer, in etypes
+  std::uint64_t position = 0;  ///< of the individual file pointer, in etypes
+  Collective collective = Collective::two_phase;
   std::uint64_t aggregators = 0;  ///< of two-phase operations
   bool atomic = false;
   SharedPointer shared;

@@ -30,6 +30,20 @@ class PfsStorage final : public Storage {
     return request(access_of(file, piece, write)).tally;
   }
 
+  pfs::Tally access_list(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write) override {
+    return request(access_of(file, {pieces.front().offset, bytes_of(pieces)}, write), ranges_of(pieces))
+        .tally;
+  }
+
+  pfs::Tally access_directed(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write,
+                             const Meeting& meeting) override {
+    pfs::TransactionData data = access_of(file, {0, bytes_of(pieces)}, write);
+    data.meeting = meeting.file;
+    data.turn = meeting.turn;
+    data.members = meeting.members;
+    return request(data, ranges_of(pieces)).tally;
+  }
+
   void start(std::uint32_t file, std::vector<FilePiece> pieces, bool write, Completion& completion) override {
     const std::uint32_t tag = ++last_tag_ == 0 ? ++last_tag_ : last_tag_;
     Background& background = background_[tag];
@@ -75,8 +89,18 @@ class PfsStorage final : public Storage {
             .offset = piece.offset,
             .bytes = piece.bytes};
   }
-  static pfs::Transaction* make_request(const pfs::TransactionData& data) {
-    pfs::Transaction* request = pfs::make_transaction(data);
+  static std::uint64_t bytes_of(const std::vector<FilePiece>& pieces) {
+    std::uint64_t bytes = 0;
+    for (const FilePiece& piece : pieces) bytes += piece.bytes;
+    return bytes;
+  }
+  static std::vector<pfs::Range> ranges_of(const std::vector<FilePiece>& pieces) {
+    std::vector<pfs::Range> ranges;
+    for (const FilePiece& piece : pieces) ranges.push_back({piece.offset, piece.bytes});
+    return ranges;
+  }
+  static pfs::Transaction* make_request(const pfs::TransactionData& data, std::vector<pfs::Range> list = {}) {
+    pfs::Transaction* request = pfs::make_transaction(data, std::move(list));
     request->kind = static_cast<std::uint16_t>(pfs::EventKind::request);
     return request;
   }
@@ -88,8 +112,9 @@ class PfsStorage final : public Storage {
   }
   kernel::SimTime delay() const { return pfs::client_delay(system_.parameters()); }
 
-  pfs::TransactionData request(const pfs::TransactionData& data) {
-    auto* reply = static_cast<pfs::Transaction*>(rank_.ask(cnode_, delay(), make_request(data)));
+  pfs::TransactionData request(const pfs::TransactionData& data, std::vector<pfs::Range> list = {}) {
+    auto* reply =
+        static_cast<pfs::Transaction*>(rank_.ask(cnode_, delay(), make_request(data, std::move(list))));
     const pfs::TransactionData result = *reply;
     pfs::dispose(reply);
     return result;

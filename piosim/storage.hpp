@@ -19,6 +19,13 @@ struct FilePiece {
   std::uint64_t bytes = 0;
 };
 
+/// What tells a disk-directed access from others; the same on all its ranks.
+struct Meeting {
+  std::uint64_t file = 0;  ///< the collective open
+  std::uint32_t turn = 0;  ///< numbers its collective accesses
+  std::uint32_t members = 1;
+};
+
 /// Is told when what Storage::start() began is done.
 class Completion {
  public:
@@ -43,6 +50,12 @@ class Storage {
   virtual void inquire() = 0;
   /// One contiguous access; what the disks did.
   virtual pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) = 0;
+  /// Several pieces, of which none is empty and there is at least one, as one request.
+  virtual pfs::Tally access_list(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write) = 0;
+  /// The pieces of this rank, perhaps none, in an access of `meeting.members` ranks that the disks serve in
+  /// the order of their addresses.
+  virtual pfs::Tally access_directed(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write,
+                                     const Meeting& meeting) = 0;
   /// Begins to access the pieces, of which there is at least one and none is empty, one after the other;
   /// charges nothing and does not block. `completion` is told here or from take().
   virtual void start(std::uint32_t file, std::vector<FilePiece> pieces, bool write,

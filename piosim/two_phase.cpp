@@ -352,14 +352,8 @@ class TwoPhase final : public CollectiveAccess {
 
 }  // namespace
 
-Outcome access_in_two_phases(const Access& access) {
-  TwoPhase two_phase(access, false);
-  two_phase.begin();
-  return two_phase.end();
-}
-
-std::unique_ptr<CollectiveAccess> make_two_phase(const Access& access) {
-  return std::make_unique<TwoPhase>(access, true);
+std::unique_ptr<CollectiveAccess> make_two_phase(const Access& access, bool in_background) {
+  return std::make_unique<TwoPhase>(access, in_background);
 }
 
 }  // namespace mpisim::pio

@@ -2,15 +2,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <charconv>
 
 #include "mpisim/construction.hpp"
 #include "mpisim/info.hpp"
 #include "piosim/agreement.hpp"
 #include "piosim/arguments.hpp"
+#include "piosim/hints.hpp"
 #include "piosim/shared_state.hpp"
 #include "piosim/state.hpp"
 #include "runtime/rank_environment.hpp"
@@ -46,14 +45,6 @@ int system_flags(int amode, bool creates) {
   return flags;
 }
 
-/// The hint `cb_nodes`; other values than positive numbers are ignored, as MPI wants of hints.
-std::uint64_t aggregators_of(const Info* info) {
-  const std::string* text = info ? info->get("cb_nodes") : nullptr;
-  std::uint64_t nodes = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), nodes);
-  return std::min<std::uint64_t>(nodes != 0 ? nodes : world_io().config.aggregators, ~std::uint32_t{0});
-}
-
 void open_on_this_host(File& file, Failure& failure) {
   file.on_storage.number = rank_io().storage->open(file.path());
   const int flags = system_flags(file.amode(), file.comm().rank() == 0);
@@ -62,23 +53,25 @@ void open_on_this_host(File& file, Failure& failure) {
 
 /// Opens the file on all ranks or on none; all return the same class. Rank 0 goes first: it creates the file,
 /// and its hints and its file's size count for all.
-int open_together(File& file, std::uint64_t aggregators, Failure& own) {
+int open_together(File& file, const Hints& hints, Failure& own) {
   Communicator& comm = file.comm();
   enter(CollectiveCall::open);
   own = check_mode(file.amode());
-  constexpr unsigned half = 32;
   std::uint64_t from_root[3] = {};
   if (comm.rank() == 0) {
     if (own.ok()) open_on_this_host(file, own);
     if (own.ok()) from_root[2] = file.host().size(own);
     from_root[0] = static_cast<std::uint64_t>(own.error_class);
-    from_root[1] = std::uint64_t{rank_io().opens++} << half | aggregators;
+    from_root[1] = std::uint64_t{rank_io().opens++} << Hints::packed_bits | hints.packed();
   }
   broadcast(comm, from_root);
   if (comm.rank() != 0 && own.ok() && from_root[0] == MPI_SUCCESS) open_on_this_host(file, own);
-  file.shared.file =
-      static_cast<std::uint64_t>(comm.shared().local->world_rank(0)) << half | from_root[1] >> half;
-  file.aggregators = from_root[1] & ~std::uint32_t{0};
+  constexpr unsigned half = 32;
+  file.shared.file = static_cast<std::uint64_t>(comm.shared().local->world_rank(0)) << half |
+                     from_root[1] >> Hints::packed_bits;
+  const Hints agreed_hints = Hints::unpacked(from_root[1]);
+  file.collective = agreed_hints.collective;
+  file.aggregators = agreed_hints.aggregators;
   const auto mode = static_cast<std::uint64_t>(file.amode());
   std::uint64_t agreed[3] = {static_cast<std::uint64_t>(own.error_class), mode, ~mode};
   maximum(comm, agreed);
@@ -103,7 +96,7 @@ int open_file(Communicator& comm, const char* filename, int amode, const Info* i
       std::make_unique<File>(*duplicate(comm), filename, mpisim::runtime::resolve_path(filename), amode);
   file->set_error_handler(state.default_error_handler);
   Failure own;
-  const int error = open_together(*file, aggregators_of(info), own);
+  const int error = open_together(*file, Hints::of(info, world_io().config), own);
   if (error == MPI_SUCCESS) {
     *fh = state.files.add(file.get());
     file.release()->handle = *fh;

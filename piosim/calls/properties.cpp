@@ -2,6 +2,7 @@
 #include "mpisim/info.hpp"
 #include "piosim/agreement.hpp"
 #include "piosim/arguments.hpp"
+#include "piosim/hints.hpp"
 #include "piosim/state.hpp"
 
 using namespace mpisim::mpi;
@@ -91,13 +92,19 @@ MPISIM_ENTRY(int, File_get_info, (MPI_File fh, MPI_Info* info_used)) {
   MPISIM_CALL(MPI_File_get_info, local);
   MPISIM_FILE(file, fh);
   MPISIM_FILE_POINTER(info_used, file);
-  const bool two_phase = world_io().config.collective == Collective::two_phase;
+  const bool two_phase = file->collective == Collective::two_phase;
   const auto ranks = static_cast<std::uint64_t>(file->comm().size());
+  const auto& machine = world_io().config;
   auto info = std::make_unique<Info>();
+  info->set("mpisim_collective", word_of(file->collective));
   info->set("collective_buffering", two_phase ? "true" : "false");
   if (two_phase)
     info->set("cb_nodes",
               std::to_string(file->aggregators == 0 ? ranks : std::min(file->aggregators, ranks)));
+  if (machine.model == Model::pfs) {
+    info->set("striping_factor", std::to_string(machine.pfs.cells()));
+    info->set("striping_unit", std::to_string(machine.pfs.stripe_unit));
+  }
   *info_used = handles().add_info(std::move(info));
   return MPI_SUCCESS;
 }

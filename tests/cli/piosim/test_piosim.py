@@ -324,6 +324,59 @@ class Files(Case):
                 for key in PREDICTED:
                     self.assertEqual(one[key], other[key], f"{where}, {hosts} hosts: {key}")
 
+    def test_file_per_process(self):
+        """The pattern of IOR: what the program's own files cost on the parallel file system."""
+        program = os.path.join(WORK, "iorlike.sim")
+        self.succeeds(call(MPISIMCC, "-O1", os.path.join(ROOT, "examples", "iorlike", "iorlike.c"), "-o", program))
+
+        def ior(*arguments, options=(), ranks=4):
+            with tempfile.TemporaryDirectory() as place:
+                result = self.succeeds(run(ranks, program, f"name={place}/f", "block=32768", *arguments, machine="paragon",
+                                           options=["--compute", "off", *options]))
+                self.assertEqual(os.listdir(place), [])
+            self.assertIn("VERIFICATION SUCCESSFUL", result.out)
+            return result.data
+
+        pfs = ["--set", "io.posix=pfs"]
+        own = ior(options=pfs)
+        requests = 4 * 2 * 4  # ranks, segments, transfers of 8 KiB
+        self.assertEqual(own["io"]["requests"], 2 * requests)
+        self.assertEqual(own["io"]["bytes_written"], 4 * 65536)
+        self.assertEqual(own["io"]["bytes_read"], 4 * 65536)
+        self.assertGreaterEqual(own["io"]["disk_writes"], requests)
+        # The same requests as those of MPI-IO with files of their own.
+        mpiio = ior("api=mpiio", options=pfs)
+        for key in ("requests", "disk_reads", "disk_writes", "bytes_read", "bytes_written"):
+            self.assertEqual(own["io"][key], mpiio["io"][key], key)
+        # Otherwise they are on disks of the ranks, which do not wait for each other.
+        local = ior(options=["--set", "io.posix=local"])
+        self.assertEqual(local["io"]["requests"], 0)
+        self.assertLess(local["predicted_time_ps"], own["predicted_time_ps"])
+        # One server opens the files, one after the other.
+        opens = [ior(options=[*pfs, "--set", f"io.open_cost={cost}"])["predicted_time_ps"] for cost in ("0 s", "1 s")]
+        self.assertGreater(opens[1] - opens[0], 2 * 3.9 * 10**12)
+        # More I/O nodes, less time.
+        few, many = (ior(options=[*pfs, "--set", f"nodes.io={nodes}", "--set", "io.open_cost=0 s"])["predicted_time_ps"]
+                     for nodes in (1, 4))
+        self.assertLess(many, 0.5 * few)
+        for hosts in (2, 3):
+            other = ior(options=[*pfs, "--hosts", hosts])
+            for key in PREDICTED:
+                self.assertEqual(own[key], other[key], f"{hosts} hosts: {key}")
+
+    def test_collective_implementations(self):
+        """Every implementation makes the same file, on every host count."""
+        contents = set()
+        for machine in ("sp2", "paragon"):
+            for collective in ("barrier", "grouping", "two-phase", "list", "disk-directed"):
+                options = ("--set", f"io.collective={collective}", "--set", "io.group_size=2")
+                one = self.matrix(5, *options, machine=machine)
+                two = self.matrix(5, "--hosts", 3, *options, machine=machine)
+                contents |= {one.content, two.content}
+                for key in PREDICTED:
+                    self.assertEqual(one.data[key], two.data[key], f"{machine} {collective} {key}")
+        self.assertEqual(len(contents), 1)
+
     def test_file_systems_that_cannot_be(self):
         program, _ = compiled("matrix")
         for machine, setting, message in (

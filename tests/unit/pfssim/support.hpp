@@ -17,6 +17,7 @@ namespace mpisim::test {
 struct Ask {
   kernel::SimTime at;  ///< when the request reaches the cnode
   pfs::TransactionData what;
+  std::vector<pfs::Range> list = {};
 };
 
 struct Reply {
@@ -29,7 +30,7 @@ class Asker final : public kernel::ComponentLp {
   Asker(kernel::Engine& engine, kernel::LpId id, kernel::LpId cnode, std::vector<Reply>& replies)
       : ComponentLp(engine, id), cnode_(cnode), replies_(replies) {}
   void ask(const Ask& ask) {
-    pfs::Transaction* request = pfs::make_transaction(ask.what);
+    pfs::Transaction* request = pfs::make_transaction(ask.what, ask.list);
     request->kind = static_cast<std::uint16_t>(pfs::EventKind::request);
     send(cnode_, ask.at, request);
   }

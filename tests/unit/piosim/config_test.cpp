@@ -22,6 +22,7 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.collective == some.collective);
   CHECK(none.coalesce == some.coalesce);
   CHECK(none.aggregators == some.aggregators);
+  CHECK(none.group_size == some.group_size);
   CHECK(none.open_cost == some.open_cost);
   CHECK(none.metadata_cost == some.metadata_cost);
   CHECK(none.posix == some.posix);

@@ -142,11 +142,14 @@ TEST_CASE("random views: the oracle's file, and the same time on every host coun
       const Plan plan(seed, ranks);
       const std::string oracle = plan.oracle();
       for (const bool shared : {false, true}) {
-        for (const auto collective : {pio::Collective::barrier, pio::Collective::two_phase}) {
+        for (const auto collective :
+             {pio::Collective::barrier, pio::Collective::grouping, pio::Collective::two_phase,
+              pio::Collective::list, pio::Collective::disk_directed}) {
           pio::Config config = shared ? with_file_system() : pio::Config();
           config.collective = collective;
           config.coalesce = seed % 2 == 0;
           config.aggregators = seed % 3;
+          config.group_size = 1 + seed % 4;
           kernel::SimTime predicted;
           mpi::Counters counters{};
           for (int hosts = 1; hosts <= std::min(ranks, 3); ++hosts) {

@@ -1,0 +1,34 @@
+#pragma once
+// Hints of MPI_File_open (MPI-3.1 section 13.2.8) that take effect. All others are accepted and ignored, as
+// are values that are none, and hints that come after the file was opened.
+//
+//   mpisim_collective     barrier, grouping, two-phase, list, disk-directed: instead of the machine's
+//   io.collective collective_buffering  false: no two-phase operations, but those of `barrier` cb_nodes
+//   aggregators of two-phase operations: instead of the machine's io.aggregators
+#include <cstdint>
+#include <string>
+
+#include "mpisim/info.hpp"
+#include "piosim/config.hpp"
+
+namespace mpisim::pio {
+
+struct Hints {
+  Collective collective = Collective::two_phase;
+  std::uint32_t aggregators = 0;  ///< 0: all ranks
+
+  /// What `info` (may be null) asks for, else what the machine has.
+  static Hints of(const mpi::Info* info, const Config& machine);
+
+  // In one number, for messages.
+  static constexpr unsigned packed_bits = 36;
+  std::uint64_t packed() const { return static_cast<std::uint64_t>(collective) << 32 | aggregators; }
+  static Hints unpacked(std::uint64_t number) {
+    return {static_cast<Collective>(number >> 32 & 0xf), static_cast<std::uint32_t>(number)};
+  }
+};
+
+/// As in machine files: "two-phase".
+const char* word_of(Collective collective);
+
+}  // namespace mpisim::pio
