@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpisim/core.hpp"
+#include "mpisim/exchange.hpp"
 #include "mpisim/group_algebra.hpp"
 #include "mpisim/include/mpi.h"
 
@@ -22,12 +23,6 @@ Communicator* make_view(const Communicator& parent, SharedPointer shared, int ra
 std::shared_ptr<core::Exchanged> agree(Communicator& communicator) {
   const std::uint32_t context_bits = 0;
   return core::exchange(communicator, communicator.next_collective(), &context_bits, sizeof context_bits);
-}
-
-template <class Result, class Make>
-std::shared_ptr<Result> once_per_host(core::Exchanged& exchanged, Make&& make) {
-  if (!exchanged.result) exchanged.result = make();
-  return std::static_pointer_cast<Result>(exchanged.result);
 }
 
 std::shared_ptr<CommunicatorShared> share(ContextId context, GroupPointer group,
@@ -88,7 +83,7 @@ Communicator* duplicate(Communicator& parent) {
   const ContextId context = derive_context(parent.context(), parent.next_child());
   if (parent.is_inter()) return duplicate_inter(parent, context);
   const auto exchanged = agree(parent);
-  auto shared = once_per_host<CommunicatorShared>(
+  auto shared = core::once_per_host<CommunicatorShared>(
       *exchanged, [&] { return share(context, parent.shared().local, parent.shared().topology); });
   if (parent.shared().topology && parent.shared().topology->kind == Topology::Kind::distributed_graph)
     shared = share(context, parent.shared().local, parent.shared().topology);  // each rank's own neighbours
@@ -99,7 +94,7 @@ Communicator* split(Communicator& parent, int color, int key, std::shared_ptr<co
   const ContextId context = derive_context(parent.context(), parent.next_child());
   const ColorAndKey own{color, key};
   const auto exchanged = core::exchange(parent, parent.next_collective(), &own, sizeof own);
-  const auto result = once_per_host<SplitResult>(*exchanged, [&] {
+  const auto result = core::once_per_host<SplitResult>(*exchanged, [&] {
     const std::vector<std::byte>& all = exchanged->data;
     std::vector<ColorAndKey> wanted(all.size() / sizeof own);
     std::memcpy(wanted.data(), all.data(), all.size());
@@ -134,7 +129,7 @@ Communicator* create_with_topology(Communicator& parent, int size,
                                    const std::function<std::shared_ptr<const Topology>()>& make) {
   const ContextId context = derive_context(parent.context(), parent.next_child());
   const auto exchanged = agree(parent);
-  const auto shared = once_per_host<CommunicatorShared>(*exchanged, [&] {
+  const auto shared = core::once_per_host<CommunicatorShared>(*exchanged, [&] {
     GroupPointer group = parent.shared().local;
     if (size < group->size()) {
       std::vector<int> members = world_ranks(*group);
@@ -152,38 +147,91 @@ Communicator* create_distributed_graph(Communicator& parent, std::shared_ptr<con
   return make_view(parent, share(context, parent.shared().local, std::move(own)), parent.rank());
 }
 
+namespace {
+
+/// The ends of edges by rank, in the order of the ranks that know them.
+struct EdgeEnds {
+  struct End {
+    int other, weight;
+  };
+  std::vector<std::size_t> first;  // by rank; one more for the end
+  std::vector<End> ends;
+};
+
+EdgeEnds collect_ends(int ranks, const std::vector<std::vector<std::byte>>& known, int Edge::* here,
+                      int Edge::* there) {
+  EdgeEnds by_rank;
+  by_rank.first.assign(static_cast<std::size_t>(ranks) + 1, 0);
+  const auto each_edge = [&](auto visit) {
+    for (const auto& part : known) {
+      for (std::size_t at = 0; at < part.size(); at += sizeof(Edge)) {
+        Edge edge;
+        std::memcpy(&edge, part.data() + at, sizeof edge);
+        visit(edge);
+      }
+    }
+  };
+  each_edge([&](const Edge& edge) { ++by_rank.first[static_cast<std::size_t>(edge.*here) + 1]; });
+  std::partial_sum(by_rank.first.begin(), by_rank.first.end(), by_rank.first.begin());
+  by_rank.ends.resize(by_rank.first.back());
+  std::vector<std::size_t> next = by_rank.first;
+  each_edge([&](const Edge& edge) {
+    by_rank.ends[next[static_cast<std::size_t>(edge.*here)]++] = {edge.*there, edge.weight};
+  });
+  return by_rank;
+}
+
+void take_ends(const EdgeEnds& from, int rank, std::vector<int>& others, std::vector<int>& weights) {
+  const auto me = static_cast<std::size_t>(rank);
+  for (std::size_t i = from.first[me]; i < from.first[me + 1]; ++i) {
+    others.push_back(from.ends[i].other);
+    weights.push_back(from.ends[i].weight);
+  }
+}
+
+/// Bytes of the edges that the ranks before each know.
+struct EdgeBytes {
+  std::vector<std::uint64_t> before;
+  std::uint64_t operator()(int first, int members) const {
+    const std::size_t ranks = before.size() - 1;
+    const auto begin = static_cast<std::size_t>(first);
+    const std::size_t end = begin + static_cast<std::size_t>(members);
+    if (end <= ranks) return before[end] - before[begin];
+    return before[ranks] - before[begin] + before[end - ranks];
+  }
+};
+
+}  // namespace
+
 Communicator* create_distributed_graph(Communicator& parent, std::span<const Edge> edges, bool weighted) {
-  // How many edges the ranks know, then all edges, padded to the largest number.
+  // How many edges the ranks know, then all edges.
   const auto own_count = static_cast<std::uint32_t>(edges.size());
   const auto numbers = core::exchange(parent, parent.next_collective(), &own_count, sizeof own_count);
-  std::vector<std::uint32_t> counts(numbers->data.size() / sizeof own_count);
-  std::memcpy(counts.data(), numbers->data.data(), numbers->data.size());
-  const std::size_t longest = *std::max_element(counts.begin(), counts.end());
+  const auto bytes = core::once_per_host<EdgeBytes>(*numbers, [&] {
+    std::vector<std::uint32_t> counts(numbers->data.size() / sizeof own_count);
+    std::memcpy(counts.data(), numbers->data.data(), numbers->data.size());
+    auto sums = std::make_shared<EdgeBytes>();
+    sums->before.push_back(0);
+    for (const std::uint32_t count : counts)
+      sums->before.push_back(sums->before.back() + count * sizeof(Edge));
+    return sums;
+  });
 
   auto own = std::make_shared<Topology>();
   own->kind = Topology::Kind::distributed_graph;
   own->weighted = weighted;
-  if (longest > 0) {
-    std::vector<Edge> padded(edges.begin(), edges.end());
-    padded.resize(longest);
-    const auto all = core::exchange(parent, parent.next_collective(), padded.data(), longest * sizeof(Edge));
-    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-      std::vector<Edge> known(counts[rank]);
-      if (!known.empty()) {
-        std::memcpy(known.data(), all->data.data() + rank * longest * sizeof(Edge),
-                    known.size() * sizeof(Edge));
-      }
-      for (const Edge& edge : known) {
-        if (edge.destination == parent.rank()) {
-          own->sources.push_back(edge.source);
-          own->source_weights.push_back(edge.weight);
-        }
-        if (edge.source == parent.rank()) {
-          own->destinations.push_back(edge.destination);
-          own->destination_weights.push_back(edge.weight);
-        }
-      }
-    }
+  if (bytes->before.back() > 0) {
+    const auto all =
+        core::exchange_varying(parent, parent.next_collective(), edges.data(), edges.size_bytes(),
+                               [&](int first, int members) { return (*bytes)(first, members); });
+    using BothEnds = std::pair<EdgeEnds, EdgeEnds>;
+    const auto ends = core::once_per_host<BothEnds>(*all, [&] {
+      return std::make_shared<BothEnds>(
+          collect_ends(parent.size(), all->of, &Edge::destination, &Edge::source),
+          collect_ends(parent.size(), all->of, &Edge::source, &Edge::destination));
+    });
+    take_ends(ends->first, parent.rank(), own->sources, own->source_weights);
+    take_ends(ends->second, parent.rank(), own->destinations, own->destination_weights);
   }
   return create_distributed_graph(parent, std::move(own));
 }

@@ -6,6 +6,7 @@
 
 #include "mpisim/construction.hpp"
 #include "mpisim/core.hpp"
+#include "mpisim/exchange.hpp"
 #include "mpisim/group_algebra.hpp"
 #include "mpisim/include/mpi.h"
 
@@ -78,6 +79,31 @@ std::uint32_t swap_sides(Communicator& inter, std::shared_ptr<const Communicator
   return other;
 }
 
+/// What all members of one side have in common; null if the groups overlap.
+struct InterShared {
+  std::shared_ptr<const CommunicatorShared> shared;
+};
+
+std::shared_ptr<InterShared> make_inter(GroupPointer group, const SideFacts& own, const SideFacts& other,
+                                        const std::vector<std::byte>& ranks) {
+  auto result = std::make_shared<InterShared>();
+  std::vector<int> other_ranks(ranks.size() / sizeof(int));
+  std::memcpy(other_ranks.data(), ranks.data(), ranks.size());
+  for (const int rank : other_ranks)
+    if (group->rank_of(rank) >= 0) return result;
+  auto shared = std::make_shared<CommunicatorShared>();
+  shared->context =
+      derive_context(std::min(own.context, other.context), std::max(own.context, other.context));
+  shared->local = std::move(group);
+  shared->remote = make_group(std::move(other_ranks));
+  auto local_side = std::make_shared<CommunicatorShared>();
+  local_side->context = derive_context(shared->context, own.context);
+  local_side->local = shared->local;
+  shared->local_side = std::move(local_side);
+  result->shared = std::move(shared);
+  return result;
+}
+
 }  // namespace
 
 Communicator* create_inter(Communicator& local, int local_leader, Communicator* peer, int remote_leader,
@@ -86,32 +112,28 @@ Communicator* create_inter(Communicator& local, int local_leader, Communicator* 
   PrivateSpace side(local, child);
   enter(*side);
   const SideFacts own{derive_context(local.context(), child), local.size()};
-  const std::vector<int> own_ranks = world_ranks(*local.shared().local);
   SideFacts other{};
   std::vector<int> other_ranks;
   if (local.rank() == local_leader) {
     PrivateSpace bridge(*peer, static_cast<std::uint32_t>(tag) + (std::uint64_t{1} << 40));
+    const std::vector<int> own_ranks = world_ranks(*local.shared().local);
     swap_with(*bridge, remote_leader, &own, 1, &other, 1);
     other_ranks.resize(static_cast<std::size_t>(other.size));
     swap_with(*bridge, remote_leader, own_ranks.data(), own_ranks.size(), other_ranks.data(),
               other_ranks.size());
   }
   broadcast(*side, local_leader, &other, sizeof other);
-  other_ranks.resize(static_cast<std::size_t>(other.size));
-  broadcast(*side, local_leader, other_ranks.data(), other_ranks.size() * sizeof(int));
-  for (const int rank : other_ranks)
-    if (local.shared().local->rank_of(rank) >= 0) return nullptr;
-
-  auto shared = std::make_shared<CommunicatorShared>();
-  shared->context =
-      derive_context(std::min(own.context, other.context), std::max(own.context, other.context));
-  shared->local = local.shared().local;
-  shared->remote = make_group(std::move(other_ranks));
-  auto local_side = std::make_shared<CommunicatorShared>();
-  local_side->context = derive_context(shared->context, own.context);
-  local_side->local = shared->local;
-  shared->local_side = std::move(local_side);
-  auto* made = new Communicator(std::move(shared), local.rank());
+  const std::uint64_t bytes = static_cast<std::uint64_t>(other.size) * sizeof(int);
+  const auto told = core::exchange_varying(
+      *side, (*side).next_collective(), other_ranks.data(), other_ranks.size() * sizeof(int),
+      [&](int first, int members) {
+        return (local_leader - first + local.size()) % local.size() < members ? bytes : 0;
+      });
+  const auto made_once = core::once_per_host<InterShared>(*told, [&] {
+    return make_inter(local.shared().local, own, other, told->of[static_cast<std::size_t>(local_leader)]);
+  });
+  if (!made_once->shared) return nullptr;
+  auto* made = new Communicator(made_once->shared, local.rank());
   made->inherit(local);
   return made;
 }
