@@ -85,6 +85,8 @@ class Datatype {
 
   void commit() { committed_ = true; }
   void set_handle(int handle) { handle_ = handle; }
+  /// Handles that the program has for it: MPI_Type_get_contents gives another for the same object.
+  std::uint32_t handles = 0;
   /// Made when first asked for.
   TypeDescription& description();
   const TypeDescription* description_if_any() const { return description_.get(); }

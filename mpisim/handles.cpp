@@ -140,12 +140,16 @@ MPI_Comm RankHandles::add_communicator(Communicator* communicator) {
 MPI_Datatype RankHandles::add_datatype(Datatype* datatype) {
   const MPI_Datatype handle = datatypes.add(datatype);
   datatype->set_handle(handle);
+  datatype->handles = 1;
   return handle;
 }
 
 MPI_Datatype RankHandles::add_alias(const Datatype& datatype) {
   datatype.retain();
-  return datatypes.add(const_cast<Datatype*>(&datatype));
+  auto* type = const_cast<Datatype*>(&datatype);
+  const MPI_Datatype handle = datatypes.add(type);
+  if (++type->handles == 1) type->set_handle(handle);  // the program had freed all it had
+  return handle;
 }
 
 MPI_Group RankHandles::add_group(GroupPointer group) {
@@ -178,7 +182,16 @@ void RankHandles::remove_communicator(MPI_Comm handle) {
 
 void RankHandles::remove_datatype(MPI_Datatype handle) {
   if (Datatype* type = datatypes.remove(handle)) {
-    if (type->handle() == handle) type->set_handle(0);
+    --type->handles;
+    if (type->handle() == handle) {
+      // Reduction functions of the program get a handle as long as there is one.
+      MPI_Datatype other = 0;
+      if (type->handles > 0)
+        datatypes.for_each([&](MPI_Datatype candidate, const Datatype* same) {
+          if (same == type && other == 0) other = candidate;
+        });
+      type->set_handle(other);
+    }
     type->release();
   }
 }

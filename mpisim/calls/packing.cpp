@@ -8,15 +8,6 @@ using namespace mpisim::mpi;
 
 namespace {
 
-/// Elements of a status for MPI_Get_elements: whole and partial datatypes.
-MPI_Count elements(const MPI_Status& status, const Datatype& type) {
-  if (type.size() == 0) return 0;
-  const auto bytes = static_cast<std::uint64_t>(status.mpisim_count);
-  const std::uint64_t number =
-      bytes / type.size() * type.basic_elements() + type.basic_elements_in(bytes % type.size());
-  return static_cast<MPI_Count>(number);
-}
-
 /// Bytes that `count` basic elements of consecutive elements of `type` take.
 std::uint64_t bytes_of_elements(MPI_Count count, const Datatype& type) {
   if (type.basic_elements() == 0) return 0;
@@ -33,6 +24,16 @@ std::uint64_t bytes_of_elements(MPI_Count count, const Datatype& type) {
       high = middle;
   }
   return bytes + low;
+}
+
+/// Elements of a status for MPI_Get_elements, those of a partial datatype included; MPI_UNDEFINED if the last
+/// one is not whole.
+MPI_Count elements(const MPI_Status& status, const Datatype& type) {
+  if (type.size() == 0) return 0;
+  const auto bytes = static_cast<std::uint64_t>(status.mpisim_count);
+  const auto number = static_cast<MPI_Count>(bytes / type.size() * type.basic_elements() +
+                                             type.basic_elements_in(bytes % type.size()));
+  return bytes_of_elements(number, type) == bytes ? number : MPI_UNDEFINED;
 }
 
 int set_elements(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {

@@ -31,7 +31,8 @@ MPISIM_ENTRY(int, Type_free, (MPI_Datatype * datatype)) {
   MPISIM_REQUIRE_POINTER(datatype, nullptr);
   MPISIM_DATATYPE(type, *datatype);
   MPISIM_REQUIRE(!type->predefined(), nullptr, MPI_ERR_TYPE, "datatype is predefined and cannot be freed");
-  if (type->description_if_any())
+  // Attributes belong to the object: they go with the last of its handles.
+  if (type->handles == 1 && type->description_if_any())
     if (const int error = type->description().attributes.erase_all(*datatype))
       return raise(nullptr, error, "an attribute's delete function failed");
   handles().remove_datatype(*datatype);

@@ -117,3 +117,67 @@ TEST_CASE("a failing copy function leaves no duplicate of a datatype") {
           return 0;
         }) == 0);
 }
+
+TEST_CASE("attributes of a datatype go with the last of its handles") {
+  CHECK(run(1, [](int) {
+          MPI_Datatype inner, outer, alias;
+          MPI_Type_contiguous(3, MPI_INT, &inner);
+          MPI_Type_contiguous(2, inner, &outer);
+          int key, value = 5, flag, count;
+          MPI_Aint no_addresses[1];
+          void* got = nullptr;
+          MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, count_deletion, &key, nullptr);
+          MPI_Type_set_attr(inner, key, &value);
+          deletions = 0;
+          RANK_CHECK(MPI_Type_get_contents(outer, 1, 0, 1, &count, no_addresses, &alias) == MPI_SUCCESS);
+          MPI_Type_free(&alias);
+          RANK_CHECK(deletions == 0);
+          RANK_CHECK(MPI_Type_get_attr(inner, key, &got, &flag) == MPI_SUCCESS && flag && got == &value);
+          MPI_Type_get_contents(outer, 1, 0, 1, &count, no_addresses, &alias);
+          MPI_Type_free(&inner);
+          RANK_CHECK(deletions == 0);
+          RANK_CHECK(MPI_Type_get_attr(alias, key, &got, &flag) == MPI_SUCCESS && flag && got == &value);
+          MPI_Type_free(&alias);
+          RANK_CHECK(deletions == 1);
+          MPI_Type_free(&outer);
+          MPI_Type_free_keyval(&key);
+          return 0;
+        }) == 0);
+}
+
+namespace {
+
+MPI_Datatype seen_by_function;
+
+void remember_type(void*, void*, int*, MPI_Datatype* type) {
+  seen_by_function = *type;
+}
+
+}  // namespace
+
+TEST_CASE("reduction functions get a handle that is still valid") {
+  CHECK(run(1, [](int) {
+          MPI_Datatype inner, outer, alias;
+          MPI_Type_contiguous(3, MPI_INT, &inner);
+          MPI_Type_commit(&inner);
+          MPI_Type_contiguous(2, inner, &outer);
+          int count;
+          MPI_Aint no_addresses[1];
+          MPI_Type_get_contents(outer, 1, 0, 1, &count, no_addresses, &alias);
+          MPI_Type_free(&inner);
+          MPI_Op op;
+          MPI_Op_create(remember_type, 1, &op);
+          int in[3] = {}, inout[3] = {};
+          seen_by_function = MPI_DATATYPE_NULL;
+          RANK_CHECK(MPI_Reduce_local(in, inout, 1, alias, op) == MPI_SUCCESS);
+          RANK_CHECK(seen_by_function == alias);
+          MPI_Type_free(&alias);
+          MPI_Type_get_contents(outer, 1, 0, 1, &count, no_addresses, &alias);
+          RANK_CHECK(MPI_Reduce_local(in, inout, 1, alias, op) == MPI_SUCCESS);
+          RANK_CHECK(seen_by_function == alias);
+          MPI_Op_free(&op);
+          MPI_Type_free(&alias);
+          MPI_Type_free(&outer);
+          return 0;
+        }) == 0);
+}

@@ -277,6 +277,30 @@ TEST_CASE("contents of datatypes, packing, info, error codes") {
         }) == 0);
 }
 
+TEST_CASE("elements of a status are undefined if the last is not whole") {
+  CHECK(run(1, [](int) {
+          MPI_Datatype pair;
+          const int lengths[] = {1, 1};
+          const MPI_Aint places[] = {0, 8};
+          const MPI_Datatype types[] = {MPI_INT, MPI_DOUBLE};
+          MPI_Type_create_struct(2, lengths, places, types, &pair);
+          MPI_Type_commit(&pair);
+          const std::pair<int, int> elements_of_bytes[] = {
+              {0, 0},  {2, MPI_UNDEFINED},  {4, 1}, {8, MPI_UNDEFINED}, {12, 2},
+              {16, 3}, {17, MPI_UNDEFINED}, {24, 4}};
+          for (const auto& [bytes, elements] : elements_of_bytes) {
+            MPI_Status status;
+            int count = -1;
+            MPI_Count large = -1;
+            MPI_Status_set_elements(&status, MPI_BYTE, bytes);
+            RANK_CHECK(MPI_Get_elements(&status, pair, &count) == MPI_SUCCESS && count == elements);
+            RANK_CHECK(MPI_Get_elements_x(&status, pair, &large) == MPI_SUCCESS && large == elements);
+          }
+          MPI_Type_free(&pair);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("external32 is big-endian and has the standard's sizes") {
   CHECK(run(1, [](int) {
           struct {

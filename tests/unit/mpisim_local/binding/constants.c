@@ -21,6 +21,33 @@ struct {
 #error "wrong version"
 #endif
 
+/* Enumerators, which #ifdef has to find as well. */
+#ifndef MPI_THREAD_MULTIPLE
+#error "MPI_THREAD_MULTIPLE is no macro"
+#endif
+#ifndef MPI_COMM_TYPE_SHARED
+#error "MPI_COMM_TYPE_SHARED is no macro"
+#endif
+#ifndef MPI_COMBINER_HINDEXED_BLOCK
+#error "MPI_COMBINER_HINDEXED_BLOCK is no macro"
+#endif
+#ifndef MPI_DIST_GRAPH
+#error "MPI_DIST_GRAPH is no macro"
+#endif
+#ifndef MPI_DISTRIBUTE_DFLT_DARG
+#error "MPI_DISTRIBUTE_DFLT_DARG is no macro"
+#endif
+#ifndef MPI_ORDER_C
+#error "MPI_ORDER_C is no macro"
+#endif
+#ifndef MPI_SIMILAR
+#error "MPI_SIMILAR is no macro"
+#endif
+#ifndef MPI_TYPECLASS_COMPLEX
+#error "MPI_TYPECLASS_COMPLEX is no macro"
+#endif
+enum { levels = MPI_THREAD_MULTIPLE + 1 };
+
 int size_of(MPI_Datatype type);
 int size_of(MPI_Datatype type) {
   switch (type) {
