@@ -10,6 +10,8 @@ namespace {
 // Messages are made and freed by the thread that runs their host's kernel.
 [[gnu::tls_model("initial-exec")]] thread_local Message* free_messages = nullptr;
 
+[[gnu::tls_model("initial-exec")]] thread_local std::uint64_t kept = 0;
+
 // Copied over recycled messages: several times cheaper than what compilers make of `= Message{}`.
 static_assert(std::is_trivially_copyable_v<Message>);
 const Message blank_message;
@@ -17,6 +19,7 @@ const Message blank_message;
 std::byte* allocate(std::uint64_t bytes) {
   void* memory = std::malloc(bytes);
   if (memory == nullptr) throw std::bad_alloc();
+  kept += bytes;
   return static_cast<std::byte*>(memory);
 }
 
@@ -35,7 +38,10 @@ Message* Message::make(MessageKind kind) {
 }
 
 void Message::dispose(Message* message) {
-  if (message->owned) std::free(const_cast<std::byte*>(message->payload));
+  if (message->owned) {
+    std::free(const_cast<std::byte*>(message->payload));
+    kept -= message->bytes;
+  }
   message->owned = false;
   message->payload = nullptr;
   message->next = free_messages;
@@ -48,6 +54,10 @@ void Message::keep_payload() {
   std::memcpy(copy, payload, bytes);
   payload = copy;
   owned = true;
+}
+
+std::uint64_t Message::kept_bytes() {
+  return kept;
 }
 
 void MessageCodec::encode(const kernel::Event& event, kernel::PacketWriter& out) const {

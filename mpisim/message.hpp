@@ -51,6 +51,8 @@ struct Message : kernel::Event {
   static void dispose(Message* message);
   /// Copies a borrowed payload so that the sender may reuse its buffer.
   void keep_payload();
+  /// Payload in copies of their own on this host process (thread) now.
+  static std::uint64_t kept_bytes();
 };
 
 /// How messages of one kind travel between host processes.

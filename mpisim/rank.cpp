@@ -292,6 +292,14 @@ void Rank::block_here(Waiting waiting) {
   activate();
 }
 
+// A sender of eager messages never blocks: its whole stream would be copied before the receiver takes the
+// first.
+void Rank::let_receivers_run() {
+  if (Message::kept_bytes() <= world_.options().kept_bytes) return;
+  yield();
+  activate();
+}
+
 void Rank::ask_present() {
   if (eit_ <= clock_) block_here(Waiting::present);
   if (world_.options().cancels) resolve_all();
@@ -340,12 +348,14 @@ kernel::Horizon Rank::horizon() const {
   }
   // What an exchange waits for is on its way outside of simulated time: nothing else is decided until it is
   // here.
-  if (state() == State::terminated || waiting_ == Waiting::exchange) return smallest;
+  if (waiting_ == Waiting::exchange) return smallest;
+  // A rank that has ended may have left receives posted, whose senders wait to be answered.
   for (const auto& queue : queues_) {
     if (!queue->undecided(rules())) continue;
     const kernel::Horizon h = queue->horizon(rules());
     consider(h.question, h.action + delay);
   }
+  if (state() == State::terminated) return smallest;
   if (waiting_ == Waiting::present) consider(clock_, clock_ + delay);
   if (waiting_ == Waiting::any) {
     const SimTime first = earliest_known();

@@ -165,6 +165,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
 
   void run() override;
   void block_here(Waiting waiting);
+  void let_receivers_run();
   /// False while the rank waits for the program's own files: its MPI library cannot react then.
   bool inside_call() const { return waiting_ != Waiting::answer || call_depth_ > 0; }
   MatchRules rules() const { return {engine().options().deterministic, world_.options().cancels}; }

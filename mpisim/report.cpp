@@ -121,7 +121,12 @@ Rank::Blocked Rank::describe_blocked() const {
 }
 
 void Rank::report_leftovers() {
+  // What was still undecided when the last rank ended is not: nothing more comes.
+  class Forget final : public MatchHandler {
+    void matched(Request&, Message& message) override { Message::dispose(&message); }
+  } forget;
   for (const auto& queue : queues_) {
+    queue->resolve(kernel::SimTime::infinity(), rules(), forget);
     const Message* message = queue->first_unexpected();
     if (message == nullptr) continue;
     const bool collective = (queue->context() & 1U) == static_cast<ContextId>(core::Plane::collective);

@@ -191,6 +191,7 @@ void Rank::start_send(Request& request) {
     if (buffered && attached) attached->in_use.emplace_back(transit.sent, request.bytes);
     if (!synchronous) known(request, clock_);
     engine().send(message);
+    let_receivers_run();
     return;
   }
   message->transfer = Transfer::rendezvous;

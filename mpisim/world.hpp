@@ -94,6 +94,9 @@ struct WorldOptions {
   bool cancels =
       true;  ///< the program may call MPI_Cancel (false: named receives decide without asking the kernel)
   std::size_t stack_size = std::size_t{8} << 20;
+  /// Payload that a host process keeps for receivers which have not come to it yet, from which on senders let
+  /// others run before they go on.
+  std::uint64_t kept_bytes = std::uint64_t{256} << 20;
   std::vector<std::uint16_t> host_of_rank;  ///< empty: block partition
   std::vector<std::string> arguments;       ///< argv of every rank
   char** environment = nullptr;

@@ -19,6 +19,13 @@ void ProcessLp::block() {
   fiber_.suspend();
 }
 
+void ProcessLp::yield() {
+  assert(state_ == State::running);
+  state_ = State::ready;
+  engine().push_ready(*this);
+  fiber_.suspend();
+}
+
 void ProcessLp::terminate() {
   state_ = State::terminated;
   horizon_changed();

@@ -31,6 +31,8 @@ class ProcessLp : public LogicalProcess {
   virtual void run() = 0;
   /// On the process's own stack: gives up the processor until make_ready().
   void block();
+  /// On the process's own stack: lets all others that are ready go first. No simulated time passes.
+  void yield();
   /// On the process's own stack: ends it, never returns. The stack is not unwound.
   [[noreturn]] void terminate();
 

@@ -1,6 +1,9 @@
 // C entry points: beginning and end of a program, clocks, abort.
 #include <fmt/format.h>
 
+#include <vector>
+
+#include "mpisim/arguments.hpp"
 #include "mpisim/entry.hpp"
 #include "mpisim/errors.hpp"
 #include "mpisim/handles.hpp"
@@ -18,6 +21,34 @@ int initialize(Rank& rank, int level) {
   return MPI_SUCCESS;
 }
 
+/// Sends that the program has not waited for are completed here, as the library goes on with them (MPI-3.1
+/// section 8.7); the requests are among the leaks then.
+void complete_sends(Rank& rank) {
+  std::vector<Request*> sends;
+  rank.handles().requests.for_each([&sends](int, Request* request) {
+    if (request->active && request->kind == Request::Kind::send) sends.push_back(request);
+  });
+  rank.complete_all(sends);
+}
+
+/// What else the program has started and not completed: erroneous. Receives stay posted, so that what their
+/// senders see does not depend on how far this rank has run ahead; what they get is thrown away, because the
+/// program may reuse its memory.
+void warn_of_unfinished(Rank& rank) {
+  std::size_t unfinished = 0;
+  std::string first;
+  rank.handles().requests.for_each([&](int, Request* request) {
+    if (!request->active) return;
+    request->size_only = true;
+    if (unfinished++ == 0) first = describe_started(*request);
+  });
+  if (unfinished == 0) return;
+  rank.world().add_warning(rank.world_rank(), "never completed before MPI_Finalize by ",
+                           unfinished == 1
+                               ? ": a request started by " + first
+                               : fmt::format(": {} requests, the first started by {}", unfinished, first));
+}
+
 }  // namespace
 
 MPISIM_ENTRY(int, Init, (int*, char***)) {
@@ -27,8 +58,12 @@ MPISIM_ENTRY(int, Init, (int*, char***)) {
 
 MPISIM_ENTRY(int, Init_thread, (int*, char***, int required, int* provided)) {
   MPISIM_CALL(MPI_Init_thread, local);
-  // A rank is one thread of control; more than funnelled calls cannot arise.
-  *provided = required < MPI_THREAD_FUNNELED ? required : MPI_THREAD_FUNNELED;
+  MPISIM_REQUIRE(required >= MPI_THREAD_SINGLE && required <= MPI_THREAD_MULTIPLE, nullptr, MPI_ERR_ARG,
+                 "required is {}, which is no level of thread support", required);
+  MPISIM_REQUIRE_POINTER(provided, nullptr);
+  // Threads are refused when the program is compiled and linked: a rank is one thread of control, whose calls
+  // keep the rules of every level.
+  *provided = required;
   return initialize(call.rank(), *provided);
 }
 
@@ -60,17 +95,8 @@ MPISIM_ENTRY(int, Finalize, (void)) {
   MPISIM_CALL(MPI_Finalize, local);
   Rank& rank = call.rank();
   rank.handles().delete_self_attributes();
-  std::size_t unfinished = 0;
-  std::string first;
-  rank.handles().requests.for_each([&](int, Request* request) {
-    // An eager send that was never waited for has delivered its message: it is reported with the leaks.
-    if (!request->active || (request->kind == Request::Kind::send && request->known)) return;
-    if (unfinished++ == 0) first = describe_started(*request);
-  });
-  if (unfinished > 0) {
-    fatal(MPI_ERR_REQUEST, fmt::format("{} request{} unfinished at MPI_Finalize; the first was started by {}",
-                                       unfinished, unfinished == 1 ? " is" : "s are", first));
-  }
+  complete_sends(rank);
+  warn_of_unfinished(rank);
   std::string leaks;
   const auto add_leak = [&leaks](const std::string& leak) { leaks += (leaks.empty() ? "" : ", ") + leak; };
   for (const std::string& leak : rank.handles().leaks()) add_leak(leak);
@@ -84,7 +110,9 @@ MPISIM_ENTRY(int, Finalize, (void)) {
 
 MPISIM_ENTRY(int, Abort, (MPI_Comm, int code)) {
   MPISIM_CALL(MPI_Abort, local);
-  call.rank().end_world(End::abort, code & 0xff,
+  // The status of a process has eight bits: what is not zero must not look like success.
+  const int status = code != 0 && (code & 0xff) == 0 ? 1 : code & 0xff;
+  call.rank().end_world(End::abort, status,
                         fmt::format("{}: MPI_Abort with code {}\n", describe_current_call(), code));
 }
 

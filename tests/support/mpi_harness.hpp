@@ -21,6 +21,7 @@ struct HarnessOptions {
   std::string protocol;    ///< empty: conditional, of one host sequential
   std::string order_file;  ///< read by the protocol ideal, written by sequential; empty: none
   bool cancels = true;     ///< as of a program that calls MPI_Cancel
+  std::uint64_t kept_bytes = std::uint64_t{256} << 20;  ///< as WorldOptions
   mpi::Config config;
   std::shared_ptr<network::NetworkModel> network;  ///< null: ideal, 1 us
   std::vector<std::uint16_t> host_of_rank;
