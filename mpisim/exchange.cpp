@@ -19,6 +19,13 @@ ExchangeTable::ExchangeTable(World& world, kernel::LpId id)
 
 ExchangeTable::~ExchangeTable() = default;
 
+kernel::EventKey ExchangeTable::outside_key() {
+  // Where protocols are not exact, events are released in the order of time.
+  const auto& options = engine().options();
+  return {options.exact ? kernel::SimTime::infinity() : engine().safe_time() + options.lookahead, id(),
+          next_sequence()};
+}
+
 ExchangeTable::Entry& ExchangeTable::entry_of(const Key& key, int members, std::size_t size, bool varying) {
   Entry& entry = entries_[key];
   if (entry.exchanged) return entry;
@@ -82,6 +89,10 @@ void ExchangeTable::contribute(Rank& rank, const Communicator& comm, std::uint32
 
 void ExchangeTable::deliver(kernel::Event* event) {
   auto* message = static_cast<Message*>(event);
+  if (static_cast<MessageKind>(message->kind) == MessageKind::livelock) {
+    world_.livelock().deliver(*message);
+    return;
+  }
   Entry& entry = entry_of({message->context, static_cast<std::uint32_t>(message->tag)}, message->root,
                           message->bytes, message->size_only);
   store(entry, message->source, message->payload, message->bytes);

@@ -61,6 +61,9 @@ class ExchangeTable final : public kernel::LogicalProcess {
   /// Blocks the rank until all contributions are here.
   std::shared_ptr<core::Exchanged> collect(Rank& rank, const Communicator& comm, std::uint32_t sequence);
 
+  /// Key of an event that is under way outside of simulated time.
+  kernel::EventKey outside_key();
+
   kernel::SimTime now() const override { return kernel::SimTime::zero(); }
   void deliver(kernel::Event* event) override;
   kernel::Horizon horizon() const override { return {}; }

@@ -184,6 +184,12 @@ const Message* MatchQueue::first_unexpected() const {
   return first;
 }
 
+bool MatchQueue::has_later_than(SimTime time) const {
+  bool found = false;
+  unexpected_.for_each([&](const Message& message) { found = found || message.key.time > time; });
+  return found;
+}
+
 Horizon MatchQueue::horizon(MatchRules rules) const {
   if (rules.named_always_decided()) return wildcards_ ? wildcards_->horizon() : Horizon{};
   Horizon smallest;

@@ -79,6 +79,7 @@ class MatchQueue {
 
   /// The unexpected message with the smallest key; null if there is none.
   const Message* first_unexpected() const;
+  bool has_later_than(kernel::SimTime time) const;
   std::size_t unexpected_count() const { return unexpected_.size(); }
   /// Nothing waits here: a queue that is made anew would behave the same.
   bool idle() const { return posted_head_ == nullptr && unexpected_.size() == 0; }

@@ -16,6 +16,7 @@ enum class MessageKind : std::uint16_t {
   answer,    ///< to the sender: a synchronous or rendezvous envelope was matched; key.time is its arrival
   data,      ///< to the receiver: the bulk of a rendezvous; `arrival` is that of its last byte
   exchange,  ///< to a host's exchange table, see exchange.hpp
+  livelock,  ///< the same, for its watch, see livelock.hpp
   kinds      ///< from here on: of the layers above
 };
 

@@ -19,10 +19,6 @@ namespace {
 
 [[gnu::tls_model("initial-exec")]] thread_local Rank* running_rank = nullptr;
 
-/// Fruitless polls of all ranks with nothing else happening that count as a livelock: so many, and per rank
-/// so many that its clock could have gone to the end of simulated time by them.
-constexpr std::uint64_t livelock_polls = 1'000'000;
-constexpr std::uint64_t livelock_polls_per_rank = 1'000;
 /// Reads of the clock in a row from which on the rank waits for a time, and each takes a thousandth of the
 /// row.
 constexpr std::uint32_t waiting_clock_reads = 10'000;
@@ -172,7 +168,7 @@ void Rank::clock_read() {
 
 void Rank::end_poll_row() {
   in_poll_row_ = false;
-  world_.polls_without_progress = 0;
+  if (poll_row_.polls > 0) poll_row_ = PollRow{};
 }
 
 void Rank::fruitless_poll() {
@@ -183,8 +179,8 @@ void Rank::fruitless_poll() {
   }
   const SimTime in_row = clock_ - poll_row_start_;
   clock_ += kernel::max(world_.options().config.poll_interval, SimTime::picoseconds(in_row.ps() / 10));
-  const std::uint64_t most = std::max(livelock_polls, livelock_polls_per_rank * world_.local_ranks());
-  if (++world_.polls_without_progress >= most || clock_ > latest_poll) {
+  count_poll();
+  if (clock_ > latest_poll) {
     end_world(End::livelock, 3,
               fmt::format("livelock: rank {} polls with {} ({}) and nothing is under way that could end it\n",
                           world_rank(), call_name_, runtime::describe(call_site_)));
@@ -222,10 +218,13 @@ void Rank::take_compute(const void* site) {
     case ComputeMode::off:
       break;
   }
-  if (duration == SimTime::zero()) return;
+  if (duration > SimTime::zero()) charge_compute(duration);
+}
+
+void Rank::charge_compute(SimTime duration) {
   clock_ += duration;
   result_.compute += duration;
-  if (duration > options.config.poll_interval) {
+  if (duration > world_.options().config.poll_interval) {
     in_poll_row_ = false;
     clock_reads_ = 0;
   }

@@ -87,6 +87,8 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void complete_generalized(Request& request);
 
   void charge(kernel::SimTime duration) { clock_ += duration; }
+  /// Sequential code between calls has taken `duration`.
+  void charge_compute(kernel::SimTime duration);
   void enter_collective(const char* name, std::uint16_t operation, int root);
   core::CollectiveFault collective_fault;
 
@@ -130,6 +132,11 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   Blocked describe_blocked() const;
   /// Whether the end of the run is all that it has to decide.
   bool only_ends() const;
+  /// It has ended, waits for what is not on its way, or polls in vain; see livelock.hpp.
+  bool stuck() const;
+  /// When it last did anything else, if it is stuck.
+  kernel::SimTime last_action() const;
+  const PollRow& poll_row() const { return poll_row_; }
   /// After a stop: an ending that this rank had not come to decide may be earlier than the one that did.
   void record_pending_ending();
   /// After the run: a warning about messages that were never received, and misuse if they belong to a
@@ -220,6 +227,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void finish(Request& request);
   void clock_read();
   void fruitless_poll();
+  void count_poll();
   void end_poll_row();
   kernel::SimTime earliest_known() const;
 
@@ -263,7 +271,8 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   std::vector<Reaction> reactions_;  ///< Progress::in_calls: their time is not known yet
 
   bool in_poll_row_ = false;
-  bool polled_ = false;            ///< the current call is a fruitless poll
+  bool polled_ = false;  ///< the current call is a fruitless poll
+  PollRow poll_row_;
   std::uint32_t clock_reads_ = 0;  ///< in a row
   kernel::SimTime poll_row_start_;
   kernel::SimTime clock_row_start_;

@@ -219,7 +219,6 @@ void Rank::start_receive(Request& request) {
 }
 
 void Rank::deliver(kernel::Event* event) {
-  world_.polls_without_progress = 0;
   if (event->kind >= static_cast<std::uint16_t>(MessageKind::kinds)) {
     if (extension && extension->take(event)) return;
     answer_ = event;
@@ -242,6 +241,7 @@ void Rank::deliver(kernel::Event* event) {
       on_data(*message);
       return;
     case MessageKind::exchange:
+    case MessageKind::livelock:
     case MessageKind::kinds:
       break;
   }

@@ -49,7 +49,7 @@ World* current_world() {
   return world_of_thread;
 }
 
-World::World(WorldOptions options) : options_(std::move(options)) {
+World::World(WorldOptions options) : options_(std::move(options)), livelock_(*this) {
   kernel::EngineOptions engine;
   engine.lookahead = options_.network->min_latency();
   engine.deterministic = options_.deterministic && options_.network->order_free();
@@ -111,6 +111,15 @@ void World::make_ranks() {
   }
   if (options_.extension) added_lps_ = options_.extension->make_lps(*engine_);
   for (const auto& lp : added_lps_) engine_->add(*lp);
+}
+
+kernel::EventKey World::outside_key() {
+  return exchanges_->outside_key();
+}
+
+bool World::added_lps_busy() const {
+  return std::any_of(added_lps_.begin(), added_lps_.end(),
+                     [](const auto& lp) { return !lp->horizon().action.is_infinite(); });
 }
 
 // Only LPs whose ids do not depend on the number of host processes.

@@ -16,6 +16,7 @@
 #include "mpisim/communicator.hpp"
 #include "mpisim/compute_clock.hpp"
 #include "mpisim/config.hpp"
+#include "mpisim/livelock.hpp"
 #include "network_models/network_model.hpp"
 #include "runtime/private_images.hpp"
 #include "runtime/rank_environment.hpp"
@@ -199,8 +200,10 @@ class World {
   void add_warning(const std::string& text);
   /// A warning that names a rank between `before` and `after`; one for all ranks with the same texts.
   void add_warning(int rank, const std::string& before, const std::string& after);
-  /// Fruitless polls of all ranks of this host since anything else happened; see livelock in rank.cpp.
-  std::uint64_t polls_without_progress = 0;
+  LivelockWatch& livelock() { return livelock_; }
+  kernel::EventKey outside_key();
+  /// LPs of the layer above have something to do by themselves.
+  bool added_lps_busy() const;
 
   const std::shared_ptr<const CommunicatorShared>& world_communicator() const { return world_communicator_; }
   std::size_t local_ranks() const { return ranks_.size(); }
@@ -242,6 +245,7 @@ class World {
   SendDelays send_delays_;
   kernel::LpId first_exchange_lp_ = 0;
   std::unique_ptr<ExchangeTable> exchanges_;
+  LivelockWatch livelock_;
   std::vector<std::unique_ptr<kernel::LogicalProcess>> added_lps_;
   std::shared_ptr<const CommunicatorShared> world_communicator_;
   std::vector<std::unique_ptr<Rank>> ranks_;
