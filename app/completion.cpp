@@ -106,11 +106,15 @@ std::string bash_script() {
   return text + "  esac\n}\ncomplete -o filenames -F _mpisim mpisim\n";
 }
 
-// zsh runs bash's function through its own emulation: one behaviour to test.
+// zsh runs bash's function through its own emulation: one behaviour to test. When the file is loaded as the
+// function _mpisim, for the first completion, its commands are that function: it has to answer, too.
 std::string zsh_script() {
+  std::string script = bash_script();
+  for (std::size_t at = 0; (at = script.find("_mpisim", at)) != std::string::npos; at += 12)
+    script.replace(at, 7, "_mpisim_bash");
   return "#compdef mpisim\n# zsh completion of mpisim; made by: mpisim completion zsh\n"
          "autoload -U +X bashcompinit && bashcompinit\n" +
-         bash_script();
+         script + "[[ $funcstack[1] == _mpisim ]] && _bash_complete -o filenames -F _mpisim_bash\n";
 }
 
 std::string fish_quoted(std::string_view text) {

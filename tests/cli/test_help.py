@@ -3,6 +3,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 from harness import Case, MPISIM, WORK, call, mpisim
@@ -93,6 +94,27 @@ class Completion(Case):
             if shutil.which(shell):
                 check = subprocess.run([shell, "-n"], input=text, text=True, capture_output=True)
                 self.assertEqual((check.returncode, check.stderr), (0, ""), shell)
+
+    @unittest.skipUnless(shutil.which("fish"), "needs fish")
+    def test_fish(self):
+        script = self.succeeds(mpisim("completion", "fish")).out
+        ask = script + "\ncomplete -C 'mpisim run --determ'; complete -C 'mpisim run --compute cou'"
+        answer = subprocess.run(["fish", "-N"], input=ask, text=True, capture_output=True).stdout
+        self.assertEqual([line.split("\t")[0] for line in answer.splitlines()], ["--deterministic", "counted"])
+
+    @unittest.skipUnless(shutil.which("zsh"), "needs zsh")
+    def test_zsh_loads_it_by_name(self):
+        """The first completion, which loads the file as a function, has to answer already."""
+        folder = tempfile.mkdtemp(dir=WORK)
+        with open(os.path.join(folder, "_mpisim"), "w") as file:
+            file.write(self.succeeds(mpisim("completion", "zsh")).out)
+        # A shell with a terminal, which runs until it has answered.
+        talk = ("zmodload zsh/zpty; zpty z zsh -f -i; "
+                f"zpty -w z 'fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -d {folder}/dump; print rea''dy'; "
+                "zpty -r -m z out '*ready*'; zpty -w -n z $'mpisim run --determ\t'; "
+                "zpty -r -m z out '*--deterministic*' && print found; zpty -d z")
+        answer = subprocess.run(["zsh", "-f", "-c", talk], text=True, capture_output=True, timeout=60)
+        self.assertIn("found", answer.stdout, str(answer))
 
 
 if __name__ == "__main__":
