@@ -33,7 +33,7 @@ Info environment_info() {
   const Rank& rank = current_rank();
   const std::vector<std::string>& arguments = rank.world().options().arguments;
   Info info;
-  const auto set = [&info](const char* key, std::string value) {
+  const auto set = [&info](const char* key, const std::string& value) {
     info.set(key, value.substr(0, MPI_MAX_INFO_VAL - 1));
   };
   if (!arguments.empty()) {

@@ -6,7 +6,6 @@
 
 namespace mpisim::pfs {
 
-using kernel::Bytes;
 using kernel::SimTime;
 
 ComputeNode::ComputeNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system)

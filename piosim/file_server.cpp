@@ -5,8 +5,6 @@
 
 namespace mpisim::pio {
 
-using kernel::SimTime;
-
 FileCall* make_file_call(const FileCallData& data) {
   auto* call = new FileCall;
   static_cast<FileCallData&>(*call) = data;
