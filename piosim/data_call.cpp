@@ -47,7 +47,7 @@ std::uint64_t CallData::memory_bytes(std::uint64_t bytes) const {
 
 namespace {
 
-/// What a call stands for once its arguments have been checked.
+/// What a call stands for once its arguments have been checked; null if they are wrong.
 struct Checked {
   File* file = nullptr;
   const Datatype* type = nullptr;
@@ -55,7 +55,6 @@ struct Checked {
 
 int check(MPI_File fh, const DataCall& call, Checked& checked) {
   MPISIM_FILE(file, fh);
-  checked.file = file;
   const bool write = call.kind == Kind::write;
   MPISIM_FILE_REQUIRE(!write || file->writable(), file, MPI_ERR_READ_ONLY,
                       "file \"{}\" was opened with MPI_MODE_RDONLY", file->name());
@@ -68,13 +67,13 @@ int check(MPI_File fh, const DataCall& call, Checked& checked) {
                       "offset is {}", call.offset);
   MPISIM_FILE_REQUIRE(call.count >= 0, file, MPI_ERR_COUNT, "count is {}", call.count);
   MPISIM_FILE_TYPE(type, call.datatype, file);
-  checked.type = type;
   const std::uint64_t bytes = static_cast<std::uint64_t>(call.count) * type->size();
   MPISIM_FILE_REQUIRE(call.buffer || bytes == 0 || !type->predefined(), file, MPI_ERR_BUFFER,
                       "the buffer is a null pointer, with count {}", call.count);
   const std::uint64_t etype = file->view.etype().size();
   MPISIM_FILE_REQUIRE(bytes % etype == 0, file, MPI_ERR_IO,  // the class that ROMIO returns
                       "{} bytes of data are no multiple of the view's etype of {} bytes", bytes, etype);
+  checked = {file, type};
   return MPI_SUCCESS;
 }
 
@@ -136,7 +135,7 @@ int finish(File& file, CallData& data, Kind kind, const Outcome& outcome, MPI_St
 
 int access_blocking(MPI_File fh, const DataCall& call, MPI_Status* status) {
   Checked checked;
-  if (const int error = check(fh, call, checked)) return error;
+  if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
   File& file = *checked.file;
   int conversion = MPI_SUCCESS;
   CallData data(call, *checked.type, file.view, conversion);
@@ -148,7 +147,7 @@ int access_blocking(MPI_File fh, const DataCall& call, MPI_Status* status) {
 
 int access_collectively(MPI_File fh, const DataCall& call, MPI_Status* status) {
   Checked checked;
-  if (const int error = check(fh, call, checked)) return error;
+  if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
   File& file = *checked.file;
   int conversion = MPI_SUCCESS;
   CallData data(call, *checked.type, file.view, conversion);
@@ -161,7 +160,7 @@ int access_collectively(MPI_File fh, const DataCall& call, MPI_Status* status) {
 
 int access_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {
   Checked checked;
-  if (const int error = check(fh, call, checked)) return error;
+  if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
   File& file = *checked.file;
   MPISIM_FILE_POINTER(handle, &file);
   int conversion = MPI_SUCCESS;
@@ -186,7 +185,7 @@ int access_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {
 
 int begin_split(MPI_File fh, const DataCall& call) {
   Checked checked;
-  if (const int error = check(fh, call, checked)) return error;
+  if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
   File& file = *checked.file;
   MPISIM_FILE_REQUIRE(!file.split, &file, MPI_ERR_IO,
                       "another split collective of file \"{}\" has begun and not ended", file.name());

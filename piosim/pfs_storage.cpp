@@ -96,6 +96,7 @@ class PfsStorage final : public Storage {
   }
   static std::vector<pfs::Range> ranges_of(const std::vector<FilePiece>& pieces) {
     std::vector<pfs::Range> ranges;
+    ranges.reserve(pieces.size());
     for (const FilePiece& piece : pieces) ranges.push_back({piece.offset, piece.bytes});
     return ranges;
   }

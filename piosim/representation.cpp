@@ -52,6 +52,7 @@ TypePointer remake(const TypeDescription& how, const std::vector<TypePointer>& o
       return mpi::make_indexed_block(count(1), {how.addresses.begin(), how.addresses.end()}, first);
     case MPI_COMBINER_STRUCT: {
       std::vector<const Datatype*> types;
+      types.reserve(old.size());
       for (const TypePointer& type : old) types.push_back(type.get());
       const std::vector<std::int64_t> bytes(how.addresses.begin(), how.addresses.end());
       return mpi::make_struct(part(n, 1, count(0)), bytes, types);
@@ -133,7 +134,8 @@ class Registered final : public Representation {
       type.unpack(memory, count, 0, memory_bytes, file);
       return MPI_SUCCESS;
     }
-    const std::uint64_t element = layout(type)->size();
+    const TypePointer in_file = layout(type);
+    const std::uint64_t element = in_file->size();
     const std::uint64_t whole = element == 0 ? 0 : bytes / element;
     memory_bytes = whole * type.size();
     if (whole == 0) return MPI_SUCCESS;
