@@ -118,7 +118,7 @@ namespace {
 // Bruck's all-gather: in round k a rank passes on all it has, up to 2^k contributions.
 template <class BytesOf>
 std::shared_ptr<core::Exchanged> all_gather(Communicator& comm, std::uint32_t sequence, const void* own,
-                                            std::size_t size, bool varying, BytesOf bytes_of) {
+                                            std::size_t size, bool varying, const BytesOf& bytes_of) {
   Rank& rank = current_rank();
   ExchangeTable& table = rank.world().exchanges();
   table.contribute(rank, comm, sequence, own, size, varying);
