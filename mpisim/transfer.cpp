@@ -228,10 +228,12 @@ void Rank::deliver(kernel::Event* event) {
   auto* message = static_cast<Message*>(event);
   switch (static_cast<MessageKind>(message->kind)) {
     case MessageKind::envelope: {
-      if (message->transfer == Transfer::rendezvous || message->synchronous) ++owed_;
+      // What will be answered at once lets the rank act earlier, also if nothing it waits for accepts it.
+      const bool owed = message->transfer == Transfer::rendezvous || message->synchronous;
+      if (owed) ++owed_;
       MatchQueue& matching = queue(message->context);
       matching.arrive(*message, decided_below(), rules(), *this);
-      if (matching.undecided(rules()) && state() != State::running) horizon_changed();
+      if ((owed || matching.undecided(rules())) && state() != State::running) horizon_changed();
       return;
     }
     case MessageKind::answer:

@@ -90,3 +90,38 @@ TEST_CASE("no credit for a rank that owes an answer") {
     CHECK(apart.predicted == alone.predicted);
   }
 }
+
+// Rank 1 polls at 0 and at 30 us. The synchronous message comes to it while it waits for that second instant,
+// at 21 us: its answer is back at 31 us, before rank 0's other send ends at 40 us.
+TEST_CASE("the credit ends when a message comes that will be answered, whatever the rank waits for") {
+  const auto body = [](int rank) {
+    int value = 0;
+    if (rank == 0) {
+      MPI_Request requests[2];
+      MPI_Issend(&value, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &requests[0]);
+      MPI_Isend(&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, &requests[1]);
+      int first = -1;
+      MPI_Waitany(2, requests, &first, MPI_STATUS_IGNORE);
+      MPI_Wait(&requests[1 - first], MPI_STATUS_IGNORE);
+      return first;
+    }
+    MPI_Message message = MPI_MESSAGE_NULL;
+    for (int there = 0; there == 0;) MPI_Improbe(0, 7, MPI_COMM_WORLD, &there, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(&value, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+    MPI_Recv(&value, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return 0;
+  };
+  test::HarnessOptions options;
+  options.cancels = false;
+  options.config.send_overhead = 20_us;
+  options.config.poll_interval = 30_us;
+  CHECK(test::run_ranks(2, body, options).exit_code == 0);
+  options.hosts = 2;
+  for (const char* protocol : {"combined", "null", "conditional", "quantum"}) {
+    for (options.seed = 1; options.seed <= 20; ++options.seed) {
+      options.protocol = protocol;
+      CAPTURE(protocol, options.seed);
+      CHECK(test::run_ranks(2, body, options).exit_code == 0);
+    }
+  }
+}
