@@ -74,9 +74,6 @@ void check_value(const Option& option, const std::string& value) {
   if (!option.available) throw UsageError("--" + option.name + " is not available in this version of mpisim");
   if (option.values.empty() || std::ranges::find(option.values, value) != option.values.end()) return;
   const std::string allowed = " (one of: " + joined(option.values) + ")";
-  if (std::ranges::find(option.later, value) != option.later.end())
-    throw UsageError(
-        fmt::format("--{} {} is not available in this version of mpisim{}", option.name, value, allowed));
   throw UsageError(fmt::format("unknown value '{}' for --{}{}{}", value, option.name, allowed,
                                did_you_mean(value, option.values)));
 }

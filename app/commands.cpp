@@ -77,13 +77,17 @@ std::vector<Option> run_options() {
       {.name = "partition",
        .argument = "KIND",
        .default_value = "block",
-       .doc = "How ranks are dealt to host processes.",
-       .values = {"block", "round-robin"},
-       .later = {"graph"}},
+       .doc =
+           "How ranks (with what belongs to their nodes) are dealt to host processes: `block` (equal ranges "
+           "of numbers), `round-robin`, or `graph`: by the host time of each and the traffic between them "
+           "that the file of `--profile` tells, such that host processes have equal work and exchange "
+           "little. Changes the host's cost only, never the prediction.",
+       .values = {"block", "round-robin", "graph"}},
       {.name = "profile",
        .argument = "FILE",
-       .doc = "Measured load for the graph partition.",
-       .available = false},
+       .doc = "What each rank and each part of the file system costs the host, and what each pair exchanges: "
+              "read with `--partition graph`, written with the others.",
+       .completes = Completes::file},
       {.name = "stack-size",
        .argument = "SIZE",
        .default_value = "8 MiB",

@@ -18,7 +18,6 @@ struct Option {
   std::string default_value{};        ///< as documented; empty if there is none to tell
   std::string doc{};                  ///< one or two sentences; `code` is set apart
   std::vector<std::string> values{};  ///< if not empty, the only values allowed
-  std::vector<std::string> later{};   ///< values that later versions will take
   Completes completes = Completes::nothing;
   bool repeatable = false;
   bool required = false;

@@ -162,6 +162,7 @@ class Watch {
   RunEnd end() const {
     if (ending_) return {ending_->exit_code, ""};
     if (!connected_ && mpirun_end_ && !mpirun_end_->signalled && mpirun_end_->code == 0) return {0, ""};
+    if (mpirun_end_ && mpirun_end_->signalled) return {host_failure, killed_by("mpirun", mpirun_end_->code)};
     return {host_failure, banner_.failure()};
   }
   bool connected() const { return connected_; }

@@ -19,7 +19,7 @@ void write_atomically(const std::string& path, const std::string& text) {
   };
   struct stat found{};
   const bool special = stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
-  const std::string written = special ? path : path + ".tmp" + std::to_string(getpid());
+  const std::string written = special ? path : path + unfinished_suffix + std::to_string(getpid());
   const FileDescriptor file(open(written.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (!file) fail("open");
   if (!write_all(file.get(), text.data(), text.size())) {

@@ -3,6 +3,9 @@
 
 namespace mpisim::app {
 
+/// Begins the last part of the names of files that are being written, here and in the kernel.
+inline constexpr const char* unfinished_suffix = ".part";
+
 /// Writes `text` to `path` so that a reader sees the whole file or the one before: through a temporary file
 /// beside it and a rename. Devices and pipes are written directly. Throws std::runtime_error that names the
 /// file and the reason.

@@ -18,6 +18,7 @@
 #include "machine/description.hpp"
 #include "machine/units.hpp"
 #include "simkernel/arrival_order.hpp"
+#include "simkernel/load_profile.hpp"
 
 namespace mpisim::app {
 
@@ -47,6 +48,17 @@ std::string result_file(const std::string& name, std::string_view option) {
 void remove_old_result(const std::string& path) {
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) fs::remove(path, ignored);
+}
+
+// What processes that were killed had begun to write beside its result.
+void remove_unfinished(const std::string& path) {
+  if (path.empty()) return;
+  const std::string name = fs::path(path).filename().string();
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(path).parent_path(), ignored)) {
+    const std::string found = entry.path().filename().string();
+    if (found.starts_with(name + unfinished_suffix)) fs::remove(entry.path(), ignored);
+  }
 }
 
 std::uint64_t stack_size(const Arguments& arguments) {
@@ -134,6 +146,36 @@ void choose_compute(RunPlan& plan, const Arguments& arguments) {
   }
 }
 
+void choose_partition(RunPlan& plan, const Arguments& arguments) {
+  plan.partition = arguments.value_or("partition", "block");
+  const auto profile = arguments.value("profile");
+  if (plan.partition == "graph") {
+    if (!profile)
+      throw UsageError(
+          "--partition graph needs --profile FILE, which an earlier run of the program with --profile FILE "
+          "and "
+          "another partition has written");
+    plan.profile_file = readable_file(*profile, "--profile");
+  } else if (profile) {
+    plan.profile_file = result_file(*profile, "--profile");
+  }
+}
+
+// Reads it all: what is wrong with the file is told before anything runs.
+void check_profile(const RunPlan& plan) {
+  try {
+    const auto profile = kernel::LoadProfile::load(plan.profile_file);
+    if (profile.processes != plan.ranks)
+      throw UsageError(fmt::format(
+          "--profile: {} is of a run with {} rank{}, but this one has {}; record one with -n {} --profile "
+          "FILE "
+          "and another partition",
+          plan.profile_file, profile.processes, profile.processes == 1 ? "" : "s", plan.ranks, plan.ranks));
+  } catch (const kernel::WrongProfile& error) {
+    throw UsageError(std::string("--profile: ") + error.what());
+  }
+}
+
 // With a user's own mpirun every one of its processes is this command, and becomes a host process.
 int chosen_hosts(const Arguments& arguments) {
   const auto chosen = arguments.value("hosts");
@@ -160,7 +202,7 @@ RunPlan plan_of(const Arguments& arguments) {
   plan.deterministic = arguments.value_or("deterministic", "on") == "on";
   choose_protocol(plan, arguments);
   choose_compute(plan, arguments);
-  plan.partition = arguments.value_or("partition", "block");
+  choose_partition(plan, arguments);
   plan.stack_size = stack_size(arguments);
   plan.epoch = epoch(arguments.value_or("epoch", "2000-01-01"));
   plan.overrides = arguments.values("set");
@@ -206,7 +248,14 @@ static int run_checked(const Arguments& arguments) {
   } else {
     remove_old_result(plan.order_file);
   }
+  if (plan.partition == "graph")
+    check_profile(plan);
+  else
+    remove_old_result(plan.profile_file);
   RunEnd end = run_host_processes(plan, words, settings);
+  if (end.exit_code == host_failure)
+    for (const std::string& file : {plan.json_file, plan.order_file, plan.profile_file, plan.record_file})
+      remove_unfinished(file);
   if (end.host_failure.empty()) return end.exit_code;
   fmt::print(stderr, "mpisim run: {}\n", end.host_failure);
   if (!plan.json_file.empty()) {

@@ -20,9 +20,10 @@ struct RunPlan {
   std::int64_t quantum_ps = 0;  ///< 0: the largest exact one
   std::string order_file;       ///< absolute; empty = none
   bool deterministic = true;
-  std::string compute = "measured";                   ///< measured | counted | recorded | off
-  std::string record_file;                            ///< durations of `recorded` compute; empty = none
-  std::string partition = "block";                    ///< block | round-robin
+  std::string compute = "measured";  ///< measured | counted | recorded | off
+  std::string record_file;           ///< durations of `recorded` compute; empty = none
+  std::string partition = "block";   ///< block | round-robin | graph
+  std::string profile_file;          ///< absolute: read with graph, written with the others; empty = none
   std::uint64_t stack_size = std::uint64_t{8} << 20;  ///< bytes of virtual memory per rank
   std::int64_t epoch = 0;        ///< seconds since 1970: simulated time zero for the target's clocks
   std::string json_file;         ///< absolute; empty = none

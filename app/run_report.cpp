@@ -46,6 +46,41 @@ Json io_json(const IoReport& io) {
             {"misses", io.misses}}}};
 }
 
+// Means over host processes are whole with one of them.
+Json mean_json(double mean) {
+  if (mean == std::floor(mean)) return static_cast<std::uint64_t>(mean);
+  return mean;
+}
+
+Json quality_json(const kernel::PartitionQuality& quality) {
+  return {
+      {"cut_events", quality.cut_events}, {"cut_bytes", quality.cut_bytes}, {"imbalance", quality.imbalance}};
+}
+
+Json partition_json(const RunPlan& plan, const RunReport& report) {
+  Json json{{"kind", plan.partition}};
+  if (!report.partition) return json;
+  json.update(quality_json(report.partition->chosen));
+  json["block"] = quality_json(report.partition->block);
+  json["round_robin"] = quality_json(report.partition->round_robin);
+  return json;
+}
+
+Json host_json(const RunReport& report, std::size_t number) {
+  const HostReport& host = report.host_processes[number];
+  return {{"host", number},
+          {"ranks", host.ranks},
+          {"events", host.events},
+          {"events_per_second", events_per_second(host.events, host.wall_seconds)},
+          {"remote_events", host.remote_events},
+          {"resumes", host.resumes},
+          {"rounds", host.rounds},
+          {"conditional_rounds", host.conditional_rounds},
+          {"null_messages", host.null_messages},
+          {"blocked_s", host.blocked_seconds},
+          {"mean_run_lookaheads", run_lookaheads(report, host.mean_run_seconds)}};
+}
+
 }  // namespace
 
 void Spread::add(kernel::SimTime value) {
@@ -75,9 +110,13 @@ void RunReport::add(const RankReport& rank, std::uint64_t number) {
   io_time.add(rank.io);
 }
 
-double mean_run_lookaheads(const RunReport& report) {
+double run_lookaheads(const RunReport& report, double mean_run_seconds) {
   if (report.lookahead == kernel::SimTime::zero()) return 0;
-  return report.mean_run_seconds / report.lookahead.seconds();
+  return mean_run_seconds / report.lookahead.seconds();
+}
+
+double events_per_second(std::uint64_t events, double wall_seconds) {
+  return wall_seconds > 0 ? static_cast<double>(events) / wall_seconds : 0;
 }
 
 std::string to_json(const RunPlan& plan, const RunReport& report) {
@@ -95,19 +134,23 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
   json["wall_time_s"] = report.wall_seconds;
   json["startup_s"] = report.startup_seconds;
   json["events"] = report.events;
+  json["events_per_second"] = events_per_second(report.events, report.wall_seconds);
   json["messages"] = report.messages;
   json["bytes"] = report.bytes;
-  if (report.sync_rounds == std::floor(report.sync_rounds))
-    json["sync_rounds"] = static_cast<std::uint64_t>(report.sync_rounds);
-  else
-    json["sync_rounds"] = report.sync_rounds;
+  json["sync_rounds"] = mean_json(report.sync_rounds);
   json["null_messages"] = report.null_messages;
   json["synchronisation"] = {{"blocked_s", report.blocked_seconds},
+                             {"conditional_rounds", mean_json(report.conditional_rounds)},
                              {"remote_events", report.remote_events},
                              {"resumes", report.resumes},
                              {"waits", report.waits},
                              {"lookahead_ps", report.lookahead.ps()},
-                             {"mean_run_lookaheads", mean_run_lookaheads(report)}};
+                             {"mean_run_lookaheads", run_lookaheads(report, report.mean_run_seconds)}};
+  json["partition"] = partition_json(plan, report);
+  Json host_processes = Json::array();
+  for (std::size_t host = 0; host < report.host_processes.size(); ++host)
+    host_processes.push_back(host_json(report, host));
+  json["host_processes"] = std::move(host_processes);
   json["peak_rss_bytes"] = report.peak_rss_bytes;
   json["exit_code"] = report.exit_code;
   json["exit_reason"] = report.exit_reason;

@@ -4,9 +4,11 @@
 // compute other than `measured`); everything under "host" is not.
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "simkernel/partition.hpp"
 #include "simkernel/sim_time.hpp"
 
 namespace mpisim::app {
@@ -49,6 +51,25 @@ struct IoReport {
   std::uint64_t cnode_hits = 0, remote_hits = 0, ionode_hits = 0, misses = 0;
 };
 
+/// How LPs are dealt to host processes, beside the two ways that need no profile.
+struct PartitionReport {
+  kernel::PartitionQuality chosen, block, round_robin;
+};
+
+/// What one host process did.
+struct HostReport {
+  std::uint64_t ranks = 0;  ///< that it simulated
+  std::uint64_t events = 0;
+  std::uint64_t remote_events = 0;       ///< sent to other host processes
+  std::uint64_t resumes = 0;             ///< fiber switches into a rank
+  std::uint64_t rounds = 0;              ///< of the protocol's messages
+  std::uint64_t conditional_rounds = 0;  ///< of those, global minima
+  std::uint64_t null_messages = 0;       ///< sent
+  double blocked_seconds = 0;            ///< waiting for other host processes
+  double wall_seconds = 0;               ///< from its first event to its last
+  double mean_run_seconds = 0;           ///< as in RunReport, of its ranks
+};
+
 struct RunReport {
   // Predicted.
   std::string machine;  ///< name from the machine file
@@ -72,8 +93,11 @@ struct RunReport {
   double wall_seconds = 0;     ///< first event to last
   double startup_seconds = 0;  ///< from the start of `mpisim run` to the first event
   std::uint64_t events = 0;
-  double sync_rounds = 0;  ///< mean per host process
+  double sync_rounds = 0;         ///< mean per host process
+  double conditional_rounds = 0;  ///< of those, global minima; mean per host process
   std::uint64_t null_messages = 0;
+  std::vector<HostReport> host_processes;  ///< in their order
+  std::optional<PartitionReport> partition;
   double blocked_seconds = 0;        ///< waiting for other host processes, mean per host process
   std::uint64_t remote_events = 0;   ///< sent between host processes
   std::uint64_t resumes = 0;         ///< fiber switches into a rank
@@ -89,11 +113,14 @@ struct RunReport {
 /// Most ranks that `per_rank` of the JSON shows without --per-rank.
 inline constexpr std::uint64_t per_rank_limit = 4096;
 
-/// The JSON document of `--json`; a text that ends in a newline.
-/// Mean time that a rank runs between two waits, in units of the lookahead: how much work a protocol gets per
-/// decision; 0 if no rank waited.
-double mean_run_lookaheads(const RunReport& report);
+/// Mean time that a rank runs between two waits (mean_run_seconds of the report or of one host process), in
+/// units of the lookahead: how much work a protocol gets per decision; 0 if no rank waited.
+double run_lookaheads(const RunReport& report, double mean_run_seconds);
 
+/// Events per second of host time; 0 if there was none.
+double events_per_second(std::uint64_t events, double wall_seconds);
+
+/// The JSON document of `--json`; a text that ends in a newline.
 std::string to_json(const RunPlan& plan, const RunReport& report);
 
 /// The summary that goes to stderr.

@@ -17,7 +17,7 @@
 #include "machine/catalogue.hpp"
 #include "machine/diagnostic.hpp"
 #include "runtime/target_abi.h"
-#include "simkernel/arrival_order.hpp"
+#include "simkernel/load_profile.hpp"
 
 namespace mpisim::app {
 
@@ -51,16 +51,20 @@ int run(const RunPlan& plan, const HostProcess& process) {
   std::optional<ControlClient> control;
   try {
     if (!plan.control.empty()) control.emplace(plan.control);
-    const auto report = simulate(plan, process, [&](const RunReport& crash) {
-      if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, crash));
-      _exit(end(control, crash.exit_code, crash.exit_reason.c_str()));
+    const auto report = simulate(plan, process, [&](const RunReport& unfinished) {
+      try {
+        if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, unfinished));
+      } catch (const std::exception& error) {
+        say(std::string("mpisim run: ") + error.what() + "\n");
+      }
+      _exit(end(control, unfinished.exit_code, unfinished.exit_reason.c_str()));
     });
     return report ? finish(plan, *report, control) : success;
   } catch (const machine::InvalidMachine& error) {
     say(std::string(error.what()) + "\n");
     return end(control, bad_input, "bad-input");
-  } catch (const kernel::WrongOrder& error) {
-    complain(plan, plan.order_file + ": " + error.what());
+  } catch (const kernel::WrongProfile& error) {
+    say(std::string("mpisim run: --profile: ") + error.what() + "\n");
     return end(control, bad_input, "bad-input");
   } catch (const std::exception& error) {
     complain(plan, error.what());

@@ -5,14 +5,16 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "app/crash.hpp"
 #include "app/descriptors.hpp"
 #include "app/exit_codes.hpp"
 #include "app/output.hpp"
+#include "app/plugins.hpp"
 #include "app/progress.hpp"
-#include "app/transport_plugin.hpp"
 #include "machine/calibration.hpp"
 #include "machine/description.hpp"
 #include "mpisim/core.hpp"
@@ -27,19 +29,15 @@ namespace {
 
 using kernel::SimTime;
 
+void say(const std::string& text) {
+  write_all(STDERR_FILENO, text.data(), text.size());
+}
+
 mpi::ComputeMode compute_mode(const RunPlan& plan) {
   if (plan.compute == "measured") return mpi::ComputeMode::measured;
   if (plan.compute == "counted") return mpi::ComputeMode::counted;
   if (plan.compute == "recorded") return mpi::ComputeMode::recorded;
   return mpi::ComputeMode::off;
-}
-
-std::vector<std::uint16_t> partition(const RunPlan& plan) {
-  std::vector<std::uint16_t> host_of_rank;
-  if (plan.partition == "round-robin")
-    for (std::uint64_t rank = 0; rank < plan.ranks; ++rank)
-      host_of_rank.push_back(static_cast<std::uint16_t>(rank % static_cast<std::uint64_t>(plan.hosts)));
-  return host_of_rank;
 }
 
 // Everything that a world of this plan refers to, in the order of its construction.
@@ -56,14 +54,22 @@ class Simulation {
     if (plan.compute == "measured") calibration_ = machine::calibrate_host();
   }
 
-  std::optional<RunReport> run(const std::function<void(const RunReport&)>& crashed) {
+  std::optional<RunReport> run(const std::function<void(const RunReport&)>& ended) {
     // A file that meets the limit of file sizes is an error of a rank's write, not the end of the simulation.
     // Not before: Open MPI waits for ever for what it could not write while it started.
     if (!plan_.native) ::signal(SIGXFSZ, SIG_IGN);
-    mpi::World world(options());
+    std::optional<mpi::World> made;
+    try {
+      made.emplace(options());
+    } catch (const kernel::WrongProfile&) {
+      // All host processes find the same; the first tells.
+      if (transport_ && transport_->host() != 0) return std::nullopt;
+      throw;
+    }
+    mpi::World& world = *made;
     explain_crashes(
         world, plan_, [this] { output_.flush(); },
-        [this, &crashed](SimTime time) { crashed(crash_report(time)); });
+        [this, &ended](SimTime time) { ended(unfinished(time, crash, "crash")); });
     runtime::set_epoch(plan_.epoch);
     const auto begun = std::chrono::system_clock::now();
     std::optional<ProgressLine> progress;
@@ -71,7 +77,7 @@ class Simulation {
       progress.emplace([this, &world] { return progress_text(world); });
       output_.set_progress(&*progress);
     }
-    const mpi::RunResult result = world.run();
+    const mpi::RunResult result = run_or_end(world, ended);
     output_.flush();
     output_.set_progress(nullptr);
     progress.reset();
@@ -86,6 +92,29 @@ class Simulation {
   }
 
  private:
+  /// A failure of this host process alone cannot come back to the caller: the others would wait for ever for
+  /// this one, and this one for them as it takes down MPI.
+  mpi::RunResult run_or_end(mpi::World& world, const std::function<void(const RunReport&)>& ended) {
+    try {
+      return world.run();
+    } catch (const kernel::WrongOrder& error) {
+      say(fmt::format("mpisim run: {}{}: {}\n", transport_ ? own_name() + ": " : "", plan_.order_file,
+                      error.what()));
+      ended(unfinished(SimTime::zero(), bad_input, "bad-input"));
+    } catch (const std::bad_alloc&) {
+      say(fmt::format("mpisim run: {} ran out of memory\n", own_name()));
+      ended(unfinished(SimTime::zero(), host_failure, "host-failure"));
+    } catch (const std::exception& error) {
+      say(fmt::format("mpisim run: {}: {}\n", own_name(), error.what()));
+      ended(unfinished(SimTime::zero(), host_failure, "host-failure"));
+    }
+    std::abort();  // not reached: `ended` does not return
+  }
+
+  std::string own_name() const {
+    return transport_ ? fmt::format("host process {}", transport_->host()) : "the host process";
+  }
+
   mpi::WorldOptions options() {
     mpi::WorldOptions options;
     options.ranks = static_cast<int>(plan_.ranks);
@@ -100,7 +129,9 @@ class Simulation {
     options.record_file = plan_.record_file;
     options.deterministic = plan_.deterministic;
     options.stack_size = plan_.stack_size;
-    options.host_of_rank = partition(plan_);
+    options.partition = plan_.partition;
+    options.profile_file = plan_.profile_file;
+    if (plan_.partition == "graph" && plan_.hosts > 1) options.metis = load_metis_partitioner();
     options.arguments.assign(process_.argv, process_.argv + process_.argc);
     options.environment = runtime::target_environment();
     options.user_main = process_.user_main;
@@ -154,7 +185,11 @@ class Simulation {
     report.exit_reason = reason(result.end);
     report.wall_seconds = result.wall_seconds;
     report.events = result.statistics.events;
-    report.sync_rounds = static_cast<double>(result.statistics.rounds);
+    report.sync_rounds = mean_over_hosts(result, &kernel::EngineStatistics::rounds);
+    report.conditional_rounds = mean_over_hosts(result, &kernel::EngineStatistics::conditional_rounds);
+    for (const mpi::HostResult& host : result.hosts) report.host_processes.push_back(host_report(host));
+    if (result.placement)
+      report.partition = {result.placement->chosen, result.placement->block, result.placement->round_robin};
     report.null_messages = result.statistics.null_messages;
     report.warnings = result.warnings;
     report.exact = result.exact;
@@ -183,12 +218,35 @@ class Simulation {
     return report;
   }
 
-  RunReport crash_report(SimTime time) const {
+  static double mean_over_hosts(const mpi::RunResult& result,
+                                std::uint64_t kernel::EngineStatistics::* count) {
+    double sum = 0;
+    for (const mpi::HostResult& host : result.hosts) sum += static_cast<double>(host.statistics.*count);
+    return sum / static_cast<double>(result.hosts.size());
+  }
+
+  static HostReport host_report(const mpi::HostResult& result) {
+    HostReport report;
+    report.ranks = result.ranks;
+    report.events = result.statistics.events;
+    report.remote_events = result.statistics.remote_events;
+    report.resumes = result.statistics.resumes;
+    report.rounds = result.statistics.rounds;
+    report.conditional_rounds = result.statistics.conditional_rounds;
+    report.null_messages = result.statistics.null_messages;
+    report.blocked_seconds = result.statistics.blocked_seconds;
+    report.wall_seconds = result.wall_seconds;
+    if (result.waits > 0)
+      report.mean_run_seconds = result.running_seconds / static_cast<double>(result.waits);
+    return report;
+  }
+
+  RunReport unfinished(SimTime time, int exit_code, const char* why) const {
     RunReport report;
     report.machine = machine_.name();
     report.predicted = time;
-    report.exit_code = crash;
-    report.exit_reason = "crash";
+    report.exit_code = exit_code;
+    report.exit_reason = why;
     report.peak_rss_bytes = peak_resident_bytes();
     return report;
   }
@@ -253,8 +311,8 @@ class Simulation {
 }  // namespace
 
 std::optional<RunReport> simulate(const RunPlan& plan, const HostProcess& process,
-                                  const std::function<void(const RunReport&)>& crashed) {
-  return Simulation(plan, process).run(crashed);
+                                  const std::function<void(const RunReport&)>& ended) {
+  return Simulation(plan, process).run(ended);
 }
 
 }  // namespace mpisim::app

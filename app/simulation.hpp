@@ -19,9 +19,10 @@ struct HostProcess {
 
 /// Runs the program as the plan says. Returns the report at host 0, nothing on other hosts. Ends by deadlock
 /// or misuse come back in the report too; their explanation has been written to stderr. After a crash of the
-/// target nothing can come back: `crashed` is called with what is known, on whichever host it is, and must
-/// end the process. Throws machine::InvalidMachine and std::runtime_error.
+/// target, or when a host process fails in the middle of the run, nothing can come back: `ended` is called
+/// with what is known, on whichever host it is, and must end the process; the reason has been written to
+/// stderr. Throws machine::InvalidMachine, kernel::WrongProfile and std::runtime_error before the run begins.
 std::optional<RunReport> simulate(const RunPlan& plan, const HostProcess& process,
-                                  const std::function<void(const RunReport&)>& crashed);
+                                  const std::function<void(const RunReport&)>& ended);
 
 }  // namespace mpisim::app

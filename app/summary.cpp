@@ -69,8 +69,40 @@ std::string where_the_time_went(const RunReport& report) {
   return text;
 }
 
+// More host processes are left to the JSON.
+constexpr std::size_t most_host_lines = 16;
+
+std::string host_lines(const RunReport& report) {
+  std::string text =
+      fmt::format("    {:<14}{:>10}{:>14}{:>12}{:>10}{:>12}{:>15}{:>11}{:>12}\n", "host process", "ranks",
+                  "events", "million/s", "rounds", "of them", "null messages", "blocked", "run between");
+  text += fmt::format("    {:<14}{:>10}{:>14}{:>12}{:>10}{:>12}{:>15}{:>11}{:>12}\n", "", "", "", "", "",
+                      "conditional", "", "", "waits");
+  for (std::size_t number = 0; number < report.host_processes.size(); ++number) {
+    const HostReport& host = report.host_processes[number];
+    text += fmt::format("    {:<14}{:>10}{:>14}{:>12.3g}{:>10}{:>12}{:>15}{:>9.3f} s{:>10.3g} L\n", number,
+                        count(host.ranks), count(host.events),
+                        events_per_second(host.events, host.wall_seconds) / 1e6, count(host.rounds),
+                        count(host.conditional_rounds), count(host.null_messages), host.blocked_seconds,
+                        run_lookaheads(report, host.mean_run_seconds));
+  }
+  return text;
+}
+
+std::string partition_line(const RunPlan& plan, const PartitionReport& partition) {
+  const auto describe = [](const kernel::PartitionQuality& quality) {
+    return fmt::format("{} events and {} between host processes, imbalance {:.3f}", count(quality.cut_events),
+                       amount(static_cast<double>(quality.cut_bytes)), quality.imbalance);
+  };
+  std::string text = fmt::format("  partition       {}: {}\n", plan.partition, describe(partition.chosen));
+  if (plan.partition != "block") text += fmt::format("    block         {}\n", describe(partition.block));
+  if (plan.partition != "round-robin")
+    text += fmt::format("    round-robin   {}\n", describe(partition.round_robin));
+  return text;
+}
+
 std::string host_cost(const RunPlan& plan, const RunReport& report) {
-  const double rate = report.wall_seconds > 0 ? static_cast<double>(report.events) / report.wall_seconds : 0;
+  const double rate = events_per_second(report.events, report.wall_seconds);
   std::string text = fmt::format(
       "  host cost       {:.3f} s (and {:.3f} s to start), {} events ({:.3g} million/s), peak memory {}\n",
       report.wall_seconds, report.startup_seconds, count(report.events), rate / 1e6,
@@ -81,7 +113,10 @@ std::string host_cost(const RunPlan& plan, const RunReport& report) {
         "runs {:.3g} "
         "lookaheads between waits\n",
         plan.hosts, plan.protocol, report.sync_rounds, count(report.null_messages), report.blocked_seconds,
-        mean_run_lookaheads(report));
+        run_lookaheads(report, report.mean_run_seconds));
+  if (report.host_processes.size() > 1 && report.host_processes.size() <= most_host_lines)
+    text += host_lines(report);
+  if (report.partition) text += partition_line(plan, *report.partition);
   return text;
 }
 

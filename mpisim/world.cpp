@@ -6,7 +6,6 @@
 #include <chrono>
 #include <map>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "mpisim/exchange.hpp"
 #include "mpisim/rank.hpp"
@@ -23,25 +22,6 @@ namespace {
 thread_local World* world_of_thread = nullptr;
 
 constexpr int refused_status = 2;
-
-std::vector<std::uint16_t> place_ranks(const WorldOptions& options, int hosts) {
-  const auto ranks = static_cast<std::size_t>(options.ranks);
-  std::vector<std::uint16_t> host_of(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    host_of[rank] = options.host_of_rank.empty()
-                        ? static_cast<std::uint16_t>(rank * static_cast<std::size_t>(hosts) / ranks)
-                        : options.host_of_rank[rank];
-  }
-  return host_of;
-}
-
-/// All ranks of a node go where its first rank is.
-void keep_nodes_together(const WorldOptions& options, std::vector<std::uint16_t>& host_of_rank) {
-  std::unordered_map<network::NodeId, std::uint16_t> host_of_node;
-  for (std::size_t rank = 0; rank < host_of_rank.size(); ++rank)
-    host_of_rank[rank] =
-        host_of_node.try_emplace(options.node(static_cast<int>(rank)), host_of_rank[rank]).first->second;
-}
 
 }  // namespace
 
@@ -70,6 +50,8 @@ World::World(WorldOptions options) : options_(std::move(options)), livelock_(*th
   const bool short_ways = options_.extension && !options_.extension->least_delay().is_infinite();
   if (!short_ways && !options_.cancels && options_.config.progress == Progress::asynchronous)
     send_delays_ = {options_.config.send_overhead, options_.config.receive_overhead};
+  if (options_.user_main != nullptr)
+    options_.promises = runtime::program_imports("mpisim_MPIX_Mpisim_deterministic");
   if (options_.compute == ComputeMode::recorded) record_.load(options_.record_file);
   if (options_.compute == ComputeMode::counted && !options_.costs.picoseconds.empty()) {
     runtime::price_blocks(options_.costs.picoseconds);
@@ -80,13 +62,8 @@ World::~World() = default;
 
 void World::place_lps() {
   const int hosts = engine_->hosts();
-  std::vector<std::uint16_t> host_of = place_ranks(options_, hosts);
-  if (options_.extension) {
-    if (options_.extension->keeps_nodes_together()) keep_nodes_together(options_, host_of);
-    const auto first = static_cast<kernel::LpId>(host_of.size());
-    const std::vector<std::uint16_t> added = options_.extension->place_lps(options_, first, host_of, hosts);
-    host_of.insert(host_of.end(), added.begin(), added.end());
-  }
+  placement_.emplace(options_, hosts);
+  std::vector<std::uint16_t> host_of = placement_->host_of_lp();
   first_exchange_lp_ = static_cast<kernel::LpId>(host_of.size());
   for (int host = 0; host < hosts; ++host) host_of.push_back(static_cast<std::uint16_t>(host));
   engine_->place(std::move(host_of));
@@ -142,6 +119,27 @@ void World::collect_order(kernel::Outcome outcome) {
   if (engine_->host() == 0) all.save(options_.order_file);
 }
 
+void World::prepare_profile() {
+  if (options_.profile_file.empty() || placement_->profile()) return;
+  load_recorder_ =
+      std::make_unique<kernel::LoadRecorder>(static_cast<std::uint64_t>(options_.ranks), first_exchange_lp_);
+  engine_->record_load(load_recorder_.get());
+}
+
+void World::collect_profile(RunResult& result) {
+  const bool several = engine_->hosts() > 1;
+  if (placement_->profile() && several && engine_->host() == 0)
+    result.placement = placement_->quality(*placement_->profile());
+  if (!load_recorder_) return;
+  engine_->record_load(nullptr);
+  kernel::LoadProfile all;
+  for (const auto& part : engine_->gather(load_recorder_->profile().pack()))
+    all.add(kernel::LoadProfile::unpack(part));
+  if (engine_->host() != 0) return;
+  all.save(options_.profile_file);
+  if (several) result.placement = placement_->quality(all);
+}
+
 bool World::needs_synchronisation(kernel::LogicalProcess& lp) {
   const SimTime time = kernel::max(kernel::Engine::question_of(lp), lp.now());
   if (auto* rank = dynamic_cast<Rank*>(&lp)) {
@@ -171,16 +169,19 @@ RunResult World::run() {
   }
   const auto begin = std::chrono::steady_clock::now();
   prepare_order();
+  prepare_profile();
   const auto protocol =
       kernel::make_protocol(options_.protocol, engine_->hosts(), {options_.quantum, &order_});
   engine_->on_undetermined([this](kernel::LogicalProcess& lp) { return !needs_synchronisation(lp); });
   const kernel::Outcome outcome = engine_->run(*protocol);
   RunResult result;
-  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.wall_seconds = wall_seconds_ =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.exact = engine_->options().exact;
   result.lookahead = engine_->options().lookahead;
   compose(result, outcome);
   collect_order(outcome);
+  collect_profile(result);
   world_of_thread = nullptr;
   return result;
 }
@@ -274,6 +275,7 @@ std::vector<std::byte> World::pack_host_result() const {
     out.put(ending_->exit_code);
     out.put_text(ending_->report);
   }
+  out.put(wall_seconds_);
   std::vector<std::byte> record;
   const bool recording = options_.compute == ComputeMode::measured && !options_.record_file.empty();
   if (recording) record = record_.pack();
@@ -284,17 +286,22 @@ std::vector<std::byte> World::pack_host_result() const {
 
 void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result,
                                std::vector<OutputRecord>& output) {
-  const auto statistics = in.get<kernel::EngineStatistics>();
+  HostResult host;
+  const auto statistics = host.statistics = in.get<kernel::EngineStatistics>();
   result.statistics.events += statistics.events;
   result.statistics.resumes += statistics.resumes;
   result.statistics.remote_events += statistics.remote_events;
   result.statistics.rounds += statistics.rounds;
+  result.statistics.conditional_rounds += statistics.conditional_rounds;
   result.statistics.null_messages += statistics.null_messages;
   result.statistics.blocked_seconds += statistics.blocked_seconds;
   result.measured_missing += in.get<std::uint64_t>();
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     const auto rank = in.get<int>();
-    result.ranks.at(static_cast<std::size_t>(rank)) = in.get<RankResult>();
+    const RankResult& part = result.ranks.at(static_cast<std::size_t>(rank)) = in.get<RankResult>();
+    ++host.ranks;
+    host.waits += part.waits;
+    host.running_seconds += (part.finish - part.waited).seconds();
   }
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     OutputRecord record;
@@ -327,6 +334,8 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
     ending.report = in.get_text();
     record_ending(std::move(ending));
   }
+  host.wall_seconds = in.get<double>();
+  result.hosts.push_back(host);
   const auto record_size = in.get<std::uint64_t>();
   const auto record = in.take(record_size);
   if (!own && !record.empty()) record_.merge({record.begin(), record.end()});
@@ -369,6 +378,7 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
     unpack_host_result(in, host == 0, result, output);
   }
   result.statistics.rounds /= hosts.size();
+  result.statistics.conditional_rounds /= hosts.size();
   result.statistics.blocked_seconds /= static_cast<double>(hosts.size());
   list_warnings(result);
   if (ending_) {

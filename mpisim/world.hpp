@@ -17,6 +17,7 @@
 #include "mpisim/compute_clock.hpp"
 #include "mpisim/config.hpp"
 #include "mpisim/livelock.hpp"
+#include "mpisim/placement.hpp"
 #include "network_models/network_model.hpp"
 #include "runtime/private_images.hpp"
 #include "runtime/rank_environment.hpp"
@@ -48,10 +49,16 @@ class WorldExtension {
   /// Least time that a rank's message to one of them takes; infinite if they are as far from a rank as other
   /// ranks are, so that its messages to them take mpi.send_overhead and the network's least latency at least.
   virtual kernel::SimTime least_delay() const { return kernel::SimTime::infinity(); }
-  /// The host process of each of them; their ids begin with `first`. Called once, with that of each rank.
+  /// The host process of each of them; their ids begin with `first`. Called with the host process of each
+  /// rank, perhaps several times with different ones.
   virtual std::vector<std::uint16_t> place_lps(const WorldOptions& /*options*/, kernel::LpId /*first*/,
                                                const std::vector<std::uint16_t>& /*host_of_rank*/,
                                                int /*hosts*/) {
+    return {};
+  }
+  /// For each of them, an LP with a lower id whose host process it must share, because they send each other
+  /// events with less delay than others may have; itself if there is none.
+  virtual std::vector<kernel::LpId> companions(const WorldOptions& /*options*/, kernel::LpId /*first*/) {
     return {};
   }
   /// Whether the program's own POSIX and stdio files cost time.
@@ -94,12 +101,17 @@ struct WorldOptions {
   bool deterministic = true;
   bool cancels =
       true;  ///< the program may call MPI_Cancel (false: named receives decide without asking the kernel)
+  bool promises = true;  ///< the program may call MPIX_Mpisim_deterministic (false: nothing is kept for that)
   std::size_t stack_size = std::size_t{8} << 20;
   /// Payload that a host process keeps for receivers which have not come to it yet, from which on senders let
   /// others run before they go on.
   std::uint64_t kept_bytes = std::uint64_t{256} << 20;
-  std::vector<std::uint16_t> host_of_rank;  ///< empty: block partition
-  std::vector<std::string> arguments;       ///< argv of every rank
+  std::string partition = "block";          ///< block | round-robin | graph
+  std::vector<std::uint16_t> host_of_rank;  ///< instead of `partition`; empty: none
+  /// Cost of each LP and traffic: read by the partition graph, written with the others; empty: none.
+  std::string profile_file;
+  kernel::MetisPartitioner metis;      ///< of the partition graph with several host processes
+  std::vector<std::string> arguments;  ///< argv of every rank
   char** environment = nullptr;
   mpisim_user_main_function user_main = nullptr;  ///< the target's main
   /// Instead of user_main: the ranks' program as a function of this process (tests). Takes the rank's number.
@@ -135,6 +147,15 @@ struct RankResult {
 
 enum class End : std::uint8_t { finished, abort, deadlock, livelock, misuse, refused };
 
+/// What one host process did.
+struct HostResult {
+  kernel::EngineStatistics statistics;
+  std::uint64_t ranks = 0;     ///< that it simulated
+  double wall_seconds = 0;     ///< from its first event to its last
+  std::uint64_t waits = 0;     ///< of its ranks, see RankResult
+  double running_seconds = 0;  ///< simulated time that its ranks ran, all together
+};
+
 struct RunResult {
   End end = End::finished;
   int exit_code = 0;
@@ -142,7 +163,9 @@ struct RunResult {
   std::vector<std::string> warnings;
   kernel::SimTime predicted;  ///< latest end of a rank
   std::vector<RankResult> ranks;
-  kernel::EngineStatistics statistics;  ///< sums over hosts; rounds and blocked_seconds are means
+  kernel::EngineStatistics statistics;        ///< sums over hosts; rounds and blocked_seconds are means
+  std::vector<HostResult> hosts;              ///< in host order
+  std::optional<PlacementQuality> placement;  ///< where a profile tells it
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
   Counters counters{};                 ///< sums over ranks
@@ -235,6 +258,8 @@ class World {
   void list_warnings(RunResult& result);
   void prepare_order();
   void collect_order(kernel::Outcome outcome);
+  void prepare_profile();
+  void collect_profile(RunResult& result);
   bool needs_synchronisation(kernel::LogicalProcess& lp);
   void compose(RunResult& result, kernel::Outcome outcome);
 
@@ -265,6 +290,9 @@ class World {
   ComputeRecord record_;
   kernel::ArrivalOrder order_;
   std::unique_ptr<kernel::ArrivalRecorder> recorder_;
+  double wall_seconds_ = 0;
+  std::optional<LpPlacement> placement_;
+  std::unique_ptr<kernel::LoadRecorder> load_recorder_;
 };
 
 /// The world whose ranks run on this thread; null outside of run().

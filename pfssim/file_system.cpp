@@ -48,6 +48,13 @@ std::vector<std::uint16_t> FileSystem::place(const std::vector<std::uint16_t>& h
   return host_of;
 }
 
+std::vector<LpId> FileSystem::companions(const std::vector<LpId>& rank_of_node) const {
+  std::vector<LpId> with = rank_of_node;
+  for (std::uint32_t number = 0; number < parameters_.io_nodes; ++number) with.push_back(io_node(number));
+  for (std::uint32_t cell = 0; cell < parameters_.cells(); ++cell) with.push_back(io_node_of_cell(cell));
+  return with;
+}
+
 std::vector<std::unique_ptr<kernel::LogicalProcess>> FileSystem::make(kernel::Engine& engine) const {
   for (auto kind = static_cast<std::uint16_t>(EventKind::request);
        kind < static_cast<std::uint16_t>(EventKind::end); ++kind)

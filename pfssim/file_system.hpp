@@ -38,6 +38,10 @@ class FileSystem {
   std::vector<std::uint16_t> place(const std::vector<std::uint16_t>& host_of_node, int hosts) const;
   static constexpr std::uint16_t host_of_first_io_node() { return 0; }
 
+  /// For each LP one with a lower id that it must share a host process with: a cnode with a rank of its node
+  /// (rank_of_node, in the order of compute_nodes), a disk with its I/O node; an I/O node only with itself.
+  std::vector<kernel::LpId> companions(const std::vector<kernel::LpId>& rank_of_node) const;
+
   /// Makes the LPs of the engine's host process.
   std::vector<std::unique_ptr<kernel::LogicalProcess>> make(kernel::Engine& engine) const;
 

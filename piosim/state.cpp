@@ -54,6 +54,19 @@ std::vector<std::uint16_t> WorldIo::place_lps(const mpi::WorldOptions& options, 
   return placed;
 }
 
+std::vector<kernel::LpId> WorldIo::companions(const mpi::WorldOptions& options, kernel::LpId first) {
+  std::vector<kernel::LpId> with{first};  // the server is wherever it likes: all reach it by the network
+  if (!file_system_) return with;
+  std::map<network::NodeId, kernel::LpId> first_rank_of_node;
+  for (int rank = 0; rank < options.ranks; ++rank)
+    first_rank_of_node.emplace(options.node(rank), static_cast<kernel::LpId>(rank));
+  std::vector<kernel::LpId> first_ranks;
+  for (const auto& [node, rank] : first_rank_of_node) first_ranks.push_back(rank);
+  const std::vector<kernel::LpId> others = file_system_->companions(first_ranks);
+  with.insert(with.end(), others.begin(), others.end());
+  return with;
+}
+
 std::vector<std::unique_ptr<kernel::LogicalProcess>> WorldIo::make_lps(kernel::Engine& engine) {
   engine.register_codec(file_call_kind, std::make_unique<FileCallCodec>());
   std::vector<std::unique_ptr<kernel::LogicalProcess>> lps;

@@ -31,6 +31,7 @@ class WorldIo final : public mpi::WorldExtension {
   kernel::SimTime least_delay() const override;
   std::vector<std::uint16_t> place_lps(const mpi::WorldOptions& options, kernel::LpId first,
                                        const std::vector<std::uint16_t>& host_of_rank, int hosts) override;
+  std::vector<kernel::LpId> companions(const mpi::WorldOptions& options, kernel::LpId first) override;
   std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& engine) override;
   /// Throws std::logic_error in worlds that were not given this extension before they were made.
   const FileService& service() const;

@@ -11,7 +11,7 @@ bool ConditionalProtocol::advance(Engine& engine) {
 }
 
 void ConditionalProtocol::on_minimum(Engine& engine, SimTime action) {
-  ++engine.statistics().rounds;
+  count_round(engine);
   engine.set_safe_time(action);
   safe_below_ = max(safe_below_, action + engine.options().lookahead);
 }

@@ -49,6 +49,11 @@ Outcome DistributedProtocol::run(Engine& engine) {
 
 void DistributedProtocol::on_word(Engine&, int, PacketReader&) {}
 
+void DistributedProtocol::count_round(Engine& engine) {
+  ++engine.statistics().rounds;
+  ++engine.statistics().conditional_rounds;
+}
+
 void DistributedProtocol::send_word(Engine& engine, int host, SimTime time, bool request) {
   PacketWriter out;
   out.put(Word::own);

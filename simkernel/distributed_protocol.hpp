@@ -39,6 +39,8 @@ class DistributedProtocol : public Protocol {
   /// All hosts were idle with nothing under way; `action`: the smallest of theirs, finite.
   virtual void on_minimum(Engine& engine, SimTime action) = 0;
 
+  /// Counts a round in which all host processes took part.
+  static void count_round(Engine& engine);
   /// Sends a packet of the protocol's own, behind all events sent to that host before.
   static void send_word(Engine& engine, int host, SimTime time, bool request);
 

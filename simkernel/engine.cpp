@@ -62,6 +62,8 @@ void Engine::register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> code
 void Engine::send(Event* event) {
   LogicalProcess* target = lps_[event->destination];
   if constexpr (causality_checked) check_promises(event);
+  if (load_ != nullptr) [[unlikely]]
+    load_->sent(*event, event->kind < codecs_.size() ? codecs_[event->kind].get() : nullptr);
   if (target != nullptr) [[likely]] {
     hand_over(*target, event);
     return;
@@ -87,6 +89,7 @@ void Engine::hand_over(LogicalProcess& target, Event* event) {
   if (observer_ != nullptr) [[unlikely]]
     observer_->arrived(*event);
   if constexpr (causality_checked) target.promise_ = min(target.promise_, event->key.time);
+  const LoadScope load(load_, target.id());
   target.deliver(event);
 }
 
@@ -206,7 +209,10 @@ void Engine::push_ready(ProcessLp& process) {
 void Engine::resume(ProcessLp& process) {
   process.state_ = ProcessLp::State::running;
   ++statistics_.resumes;
-  process.fiber_.resume();
+  {
+    const LoadScope load(load_, process.id());
+    process.fiber_.resume();
+  }
   if (failure_) [[unlikely]]
     std::rethrow_exception(std::exchange(failure_, nullptr));
   if (process.state_ == ProcessLp::State::terminated) --live_;
@@ -268,6 +274,7 @@ bool Engine::advance_below(SimTime eit) {
   horizons_.take_below(eit, batch_);
   immediate_horizons_.take_below(eit, batch_);
   for (LogicalProcess* lp : batch_) {
+    const LoadScope load(load_, lp->id());
     lp->advance(eit);
     mark_dirty(*lp);
   }
@@ -286,6 +293,7 @@ LogicalProcess& Engine::most_urgent() const {
 
 void Engine::advance_one(LogicalProcess& lp, SimTime eit) {
   (lp.immediate() ? immediate_horizons_ : horizons_).update(lp, Horizon{});
+  const LoadScope load(load_, lp.id());
   lp.advance(eit);
   mark_dirty(lp);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "simkernel/horizon_heap.hpp"
+#include "simkernel/load_profile.hpp"
 #include "simkernel/logical_process.hpp"
 #include "simkernel/process_lp.hpp"
 #include "simkernel/transport.hpp"
@@ -35,12 +36,13 @@ struct EngineOptions {
 
 /// What a run cost the host, per host process.
 struct EngineStatistics {
-  std::uint64_t events = 0;         ///< delivered to LPs of this host
-  std::uint64_t resumes = 0;        ///< fiber switches into a process
-  std::uint64_t remote_events = 0;  ///< sent to another host
-  std::uint64_t rounds = 0;         ///< of the protocol
-  std::uint64_t null_messages = 0;
-  double blocked_seconds = 0;  ///< host time spent waiting for other hosts
+  std::uint64_t events = 0;              ///< delivered to LPs of this host
+  std::uint64_t resumes = 0;             ///< fiber switches into a process
+  std::uint64_t remote_events = 0;       ///< sent to another host
+  std::uint64_t rounds = 0;              ///< of the protocol, all kinds
+  std::uint64_t conditional_rounds = 0;  ///< of those, global minima: all host processes were idle
+  std::uint64_t null_messages = 0;       ///< promises and requests for them that this host process sent
+  double blocked_seconds = 0;            ///< host time spent waiting for other hosts
 };
 
 enum class Outcome : std::uint8_t {
@@ -96,6 +98,8 @@ class Engine {
 
   /// Told of every event that an LP of this host gets; null: nobody.
   void observe_arrivals(ArrivalObserver* observer) { observer_ = observer; }
+  /// Told whose code runs and what is sent; null: nobody.
+  void record_load(LoadRecorder* recorder) { load_ = recorder; }
   /// Asked under protocol `none` about the LP that would need synchronisation: true lets it go on, or it has
   /// seen to the end of the run.
   void on_undetermined(std::function<bool(LogicalProcess&)> callback) {
@@ -175,6 +179,7 @@ class Engine {
   std::vector<std::deque<std::vector<std::byte>>> gathered_;  // per host, oldest first
   std::vector<LogicalProcess*> batch_;
   ArrivalObserver* observer_ = nullptr;
+  LoadRecorder* load_ = nullptr;
   std::function<bool(LogicalProcess&)> on_undetermined_;
   std::vector<Event*> staged_;
 };

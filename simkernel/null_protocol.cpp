@@ -79,7 +79,7 @@ void CombinedProtocol::prepare(Engine& engine) {
 }
 
 void CombinedProtocol::on_minimum(Engine& engine, SimTime action) {
-  ++engine.statistics().rounds;
+  count_round(engine);
   engine.set_safe_time(action);
   safe_below_ = max(safe_below_, action + engine.options().lookahead);
 }

@@ -17,7 +17,7 @@ SimTime QuantumProtocol::earliest_action(Engine& engine) {
 }
 
 void QuantumProtocol::on_minimum(Engine& engine, SimTime action) {
-  ++engine.statistics().rounds;
+  count_round(engine);
   engine.set_safe_time(action);
   window_end_ = SimTime::picoseconds(action.ps() / quantum_.ps() * quantum_.ps()) + quantum_;
   engine.release_staged();

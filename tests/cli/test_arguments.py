@@ -69,10 +69,10 @@ class RunOptions(Case):
         self.refuses(run("--compute", "mesured"), "did you mean 'measured'?")
         self.refuses(run("--deterministic", "maybe"), "on, off")
         self.refuses(run("--partition", "blocks"), "did you mean 'block'?")
+        self.refuses(run("--partition", "graph"), "--profile FILE")
 
-    def test_later_values_and_options(self):
-        self.refuses(run("--partition", "graph"), "not available in this version")
-        for option in ("profile", "trace", "report"):
+    def test_later_options(self):
+        for option in ("trace", "report"):
             self.refuses(run("--" + option, "x"), f"--{option} is not available in this version")
 
     def test_hosts(self):

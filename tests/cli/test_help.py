@@ -32,7 +32,7 @@ class Help(Case):
         for later in ("replay", "analyze", "calibrate"):
             self.assertNotIn(later, text)
         text = mpisim("run", "--help").out
-        for later in ("--trace", "--profile", "graph"):
+        for later in ("--trace", "--report"):
             self.assertNotIn(later, text)
 
     def test_exit_statuses(self):

@@ -8,7 +8,8 @@ import unittest
 from harness import MPISIM, WORK, Case, call, mpisim, program, run
 
 FIELDS = ("mpisim machine ranks hosts protocol deterministic exact compute predicted_time_ps predicted_time_s wall_time_s "
-          "startup_s events messages bytes sync_rounds null_messages synchronisation peak_rss_bytes exit_code exit_reason "
+          "startup_s events events_per_second messages bytes sync_rounds null_messages synchronisation partition "
+          "host_processes peak_rss_bytes exit_code exit_reason "
           "breakdown per_rank io").split()
 
 
@@ -25,6 +26,34 @@ class Json(Case):
         self.assertEqual(set(data["io"]), {"requests", "disk_reads", "disk_writes", "seeks", "disk_seeks", "bytes_read",
                                            "bytes_written", "cache"})
         self.assertEqual(set(data["io"]["cache"]), {"cnode_hits", "remote_hits", "ionode_hits", "misses"})
+
+    def test_host_processes(self):
+        """What each did adds up to what all did; what kinds of messages there are depends on the protocol."""
+        for hosts, protocol in ((1, "sequential"), (2, "null"), (3, "conditional"), (3, "combined"), (2, "quantum")):
+            data = self.succeeds(run(6, "wildcards", options=["--compute", "counted", "--hosts", hosts, "--protocol",
+                                                              protocol])).data
+            parts = data["host_processes"]
+            self.assertEqual([part["host"] for part in parts], list(range(hosts)), protocol)
+            for part in parts:
+                self.assertEqual(part["ranks"], 6 // hosts, protocol)
+                self.assertGreater(part["events_per_second"], 0)
+                self.assertGreater(part["mean_run_lookaheads"], 0)
+                self.assertGreaterEqual(part["rounds"], part["conditional_rounds"])
+                self.assertEqual(part["null_messages"] > 0, protocol in ("null", "combined"), protocol)
+                if protocol in ("conditional", "quantum"):
+                    self.assertEqual(part["rounds"], part["conditional_rounds"], protocol)
+                    self.assertGreater(part["rounds"], 0)
+                if protocol in ("sequential", "null"):
+                    self.assertEqual(part["conditional_rounds"], 0, protocol)
+            self.assertEqual(sum(part["events"] for part in parts), data["events"])
+            self.assertEqual(sum(part["null_messages"] for part in parts), data["null_messages"])
+            self.assertAlmostEqual(sum(part["rounds"] for part in parts) / hosts, data["sync_rounds"])
+            together = data["synchronisation"]
+            for field in ("remote_events", "resumes"):
+                self.assertEqual(sum(part[field] for part in parts), together[field], f"{protocol} {field}")
+            self.assertAlmostEqual(sum(part["blocked_s"] for part in parts) / hosts, together["blocked_s"])
+            runs = [part["mean_run_lookaheads"] for part in parts]
+            self.assertTrue(min(runs) <= together["mean_run_lookaheads"] <= max(runs) * (1 + 1e-9), runs)
 
     def test_breakdown_is_what_the_ranks_say(self):
         data = self.succeeds(run(5, "phases", options=["--compute", "counted"])).data

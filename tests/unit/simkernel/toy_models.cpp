@@ -396,8 +396,11 @@ Result run_under(std::string_view name, const Program& program, const RunOptions
         &transport);
     engine.on_undetermined([](LogicalProcess&) { return false; });
     const auto protocol = make_protocol(name, options.hosts, options.protocol);
+    LoadRecorder recorder(program.lps, program.lps);
+    if (options.profile != nullptr) engine.record_load(&recorder);
     outcomes[static_cast<std::size_t>(transport.host())] =
         run_host(program, engine, host_of, *protocol, result.traces);
+    if (options.profile != nullptr) options.profile->add(recorder.profile());  // one thread runs at a time
     if (transport.host() == 0) result.statistics = engine.statistics();
   });
   result.outcome = outcomes[0];

@@ -157,6 +157,7 @@ struct RunOptions {
   bool round_robin = false;
   ProtocolOptions protocol = {};
   bool exact = true;
+  LoadProfile* profile = nullptr;  ///< gets what the LPs cost and send
 };
 
 /// `record`: filled with the arrivals of the run.
