@@ -20,6 +20,11 @@ WildcardIndex& MatchQueue::wildcards(int tag) {
   return *wildcards_;
 }
 
+bool MatchQueue::needs_eit(const Request& request, MatchRules rules) const {
+  const bool promised = promises_ != nullptr && request.tag != any_tag && promises_->covers(request.tag);
+  return rules.needs_eit(request, !request.is_wildcard() || promised);
+}
+
 void MatchQueue::link(Request& request) {
   request.post_sequence = ++post_sequence_;
   request.next_posted = nullptr;
@@ -88,7 +93,7 @@ void MatchQueue::arrive(Message& message, SimTime eit, MatchRules rules, MatchHa
   // to be decided about a message with a smaller key.
   Request* receive = first_acceptor(message);
   const auto decided = [&] {
-    if (receive == nullptr || (rules.needs_eit(*receive) && message.key.time >= eit)) return false;
+    if (receive == nullptr || (needs_eit(*receive, rules) && message.key.time >= eit)) return false;
     if (!undecided(rules)) return true;
     const Message* waiting = candidate(*receive);
     return waiting == nullptr || message.key < waiting->key;
@@ -110,7 +115,7 @@ void MatchQueue::post(Request& request, SimTime eit, MatchRules rules, MatchHand
   if (request.is_wildcard()) wildcards(request.tag);
   Message* message = candidate(request);
   // Undecided receives posted before may still claim what they accept.
-  if (message == nullptr || (rules.needs_eit(request) && message->key.time >= eit) ||
+  if (message == nullptr || (needs_eit(request, rules) && message->key.time >= eit) ||
       (undecided(rules) && first_acceptor(*message) != nullptr)) {
     link(request);
     return;
@@ -142,13 +147,14 @@ void MatchQueue::resolve(SimTime eit, MatchRules rules, MatchHandler& handler) {
 }
 
 void MatchQueue::resolve_in_order(SimTime eit, MatchRules rules, MatchHandler& handler) {
-  // With wildcards alone resolve() has left nothing to decide.
-  if (rules.named_always_decided() && posted_.size() == 0) return;
+  // With wildcards alone resolve() has left nothing to decide, unless some wait for others only.
+  const bool promised = promises_ != nullptr && promises_->any();
+  if (rules.named_always_decided() && posted_.size() == 0 && !promised) return;
   for (Request* request = posted_head_; request != nullptr && unexpected_.size() > 0;) {
     Request* following = request->next_posted;
     Message* message = candidate(*request);
     // Receives before this one that are still posted are undecided: what they accept they may still claim.
-    if (message != nullptr && !(rules.needs_eit(*request) && message->key.time >= eit) &&
+    if (message != nullptr && !(needs_eit(*request, rules) && message->key.time >= eit) &&
         first_acceptor(*message) == request)
       pair(*request, *message, handler);
     request = following;
@@ -194,7 +200,7 @@ Horizon MatchQueue::horizon(MatchRules rules) const {
   if (rules.named_always_decided()) return wildcards_ ? wildcards_->horizon() : Horizon{};
   Horizon smallest;
   for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
-    if (!rules.needs_eit(*request)) continue;
+    if (!needs_eit(*request, rules)) continue;
     const Message* message = candidate(*request);
     if (message == nullptr) continue;
     const SimTime time = message->key.time;

@@ -8,10 +8,12 @@
 // receives in program order gives the same pairs.) For a receive that names its source the smallest key is
 // the first message of that source in its order, so it needs no guarantee from the kernel, unless an
 // undecided receive before it accepts the same message. A wildcard needs to know that nothing with a smaller
-// key can come: EIT > envelope time.
+// key can come: EIT > envelope time; unless the program has promised that its tag comes from one source
+// (promises.hpp), which makes it as good as one that names the source.
 #include <cstdint>
 #include <memory>
 
+#include "mpisim/promises.hpp"
 #include "mpisim/request.hpp"
 #include "mpisim/source_table.hpp"
 #include "mpisim/wildcard_index.hpp"
@@ -32,8 +34,9 @@ struct MatchRules {
   bool cancels = false;
 
   bool named_always_decided() const { return deterministic && !cancels; }
-  bool needs_eit(const Request& request) const {
-    return request.is_wildcard() || !deterministic || (cancels && !request.committed);
+  /// `one_source`: the request can only get messages of one source.
+  bool needs_eit(const Request& request, bool one_source) const {
+    return !one_source || !deterministic || (cancels && !request.committed);
   }
 };
 
@@ -58,6 +61,14 @@ class MatchQueue {
   void post(Request& request, kernel::SimTime eit, MatchRules rules, MatchHandler& handler);
   /// Decides what a greater eit makes decidable.
   void resolve(kernel::SimTime eit, MatchRules rules, MatchHandler& handler);
+  /// What the program may promise about tags; null unless keep_promises().
+  TagPromises* promises() const { return promises_.get(); }
+  void keep_promises() { promises_ = std::make_unique<TagPromises>(); }
+  /// Decides what a new promise makes decidable.
+  void resolve_promised(kernel::SimTime eit, MatchRules rules, MatchHandler& handler) {
+    resolve_in_order(eit, rules, handler);
+  }
+
   /// Takes back a posted receive that is not matched (MPI_Cancel).
   void withdraw(Request& request);
 
@@ -82,13 +93,14 @@ class MatchQueue {
   bool has_later_than(kernel::SimTime time) const;
   std::size_t unexpected_count() const { return unexpected_.size(); }
   /// Nothing waits here: a queue that is made anew would behave the same.
-  bool idle() const { return posted_head_ == nullptr && unexpected_.size() == 0; }
+  bool idle() const { return posted_head_ == nullptr && unexpected_.size() == 0 && promises_ == nullptr; }
   /// Requests and messages looked at so far: what matching has cost, apart from the logarithms of heaps.
   std::uint64_t steps() const { return steps_; }
 
  private:
   bool has_wildcards() const { return wildcards_ && !wildcards_->empty(); }
   WildcardIndex& wildcards(int tag);
+  bool needs_eit(const Request& request, MatchRules rules) const;
   /// The message with the smallest key of those that it accepts.
   Message* candidate(const Request& request) const;
   /// The first posted request, in program order, that accepts the message.
@@ -106,6 +118,7 @@ class MatchQueue {
   SourceTable<Request, source_of_request> posted_;  // named ones only
   UnexpectedTable unexpected_;
   std::unique_ptr<WildcardIndex> wildcards_;  // from the first wildcard or peek of any source on
+  std::unique_ptr<TagPromises> promises_;
   mutable std::uint64_t steps_ = 0;
 };
 

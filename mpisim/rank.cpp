@@ -441,7 +441,8 @@ void Rank::record_pending_ending() {
 }
 
 void Rank::end_world_at(SimTime time, End end, int exit_code, std::string report) {
-  if (ending_) return;
+  // What is found later may have happened earlier.
+  if (ending_ && ending_->time <= time) return;
   world_.expect_ending(time);
   ending_ =
       std::make_unique<World::Ending>(World::Ending{time, world_rank(), end, exit_code, std::move(report)});

@@ -86,6 +86,10 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   /// A generalized request's MPI_Grequest_complete.
   void complete_generalized(Request& request);
 
+  /// The program promises that messages to this rank with `tag` (or any_tag: with each tag) come from one
+  /// source alone.
+  void promise_one_source(Communicator& comm, int tag);
+
   void charge(kernel::SimTime duration) { clock_ += duration; }
   /// Sequential code between calls has taken `duration`.
   void charge_compute(kernel::SimTime duration);
@@ -194,6 +198,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   // transfer.cpp
   void start_send(Request& request);
   void start_receive(Request& request);
+  void check_promise(const TagPromises& promises, int tag);
   void matched(Request& receive, Message& message) override;
   void receive_matched(Request& receive, Message& message);
   void begin(Request& request);

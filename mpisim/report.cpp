@@ -147,6 +147,17 @@ void Rank::report_leftovers() {
   }
 }
 
+void Rank::check_promise(const TagPromises& promises, int tag) {
+  const auto broken = promises.broken(tag);
+  if (!broken) return;
+  end_world_at(
+      broken->time, End::misuse, misuse_status,
+      fmt::format("rank {} at {}: MPIX_Mpisim_deterministic ({}) promised that tag {} comes from one "
+                  "source, but ranks {} and {} of the communicator both send it\n",
+                  world_rank(), kernel::to_string(broken->time), runtime::describe(broken->site), broken->tag,
+                  broken->first_source, broken->second_source));
+}
+
 std::vector<std::byte> pack_blocked_ranks(World& world) {
   kernel::PacketWriter out;
   for (std::size_t i = 0; i < world.local_ranks(); ++i) {

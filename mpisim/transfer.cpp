@@ -111,6 +111,8 @@ MatchQueue& Rank::queue(ContextId context) {
       place = find();
     }
     place = queues_.insert(place, std::make_unique<MatchQueue>(context));
+    const bool user = (context & 1U) == static_cast<ContextId>(core::Plane::user);
+    if (user && world_.options().promises) (*place)->keep_promises();
   }
   last_queue_ = place->get();
   return *last_queue_;
@@ -232,6 +234,10 @@ void Rank::deliver(kernel::Event* event) {
       const bool owed = message->transfer == Transfer::rendezvous || message->synchronous;
       if (owed) ++owed_;
       MatchQueue& matching = queue(message->context);
+      if (TagPromises* promises = matching.promises()) [[unlikely]] {
+        if (promises->note(message->tag, message->source, message->key.time))
+          check_promise(*promises, message->tag);
+      }
       matching.arrive(*message, decided_below(), rules(), *this);
       if ((owed || matching.undecided(rules())) && state() != State::running) horizon_changed();
       return;

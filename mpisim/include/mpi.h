@@ -390,6 +390,12 @@ typedef int MPI_Datarep_conversion_function(void*, MPI_Datatype, int, void*, MPI
   result MPI_##name arguments __asm__("mpisim_MPI_" #name); \
   result PMPI_##name arguments __asm__("mpisim_PMPI_" #name)
 
+/* Of mpisim alone; `#ifdef MPISIM` keeps the call out of other libraries' way. The caller promises that all
+ * messages of the run to it on `comm` with `tag` come from one source (MPI_ANY_TAG: that each tag comes from one
+ * source), though receives say MPI_ANY_SOURCE. Receives and probes that name the tag then need no synchronisation.
+ * Local. A promise that is not kept ends the run with exit status 5. */
+int MPIX_Mpisim_deterministic(MPI_Comm comm, int tag) __asm__("mpisim_MPIX_Mpisim_deterministic");
+
 #include "mpisim_functions.h"
 #include "mpisim_functions_extended.h"
 

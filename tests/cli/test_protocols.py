@@ -2,7 +2,7 @@
 import os
 import unittest
 
-from harness import Case, WORK, program, run
+from harness import HERE, Case, WORK, program, run
 
 PREDICTED = ("predicted_time_ps", "messages", "bytes", "breakdown", "per_rank", "io")
 COUNTED = ["--compute", "counted"]
@@ -53,6 +53,21 @@ class Protocols(Case):
             result = run(6, "wildcards", options=[*COUNTED, "--hosts", hosts, "--protocol", "none"])
             self.assertEqual((result.status, result.data["exit_reason"]), (2, "bad-input"), str(result))
             self.assertRegex(result.err, r"rank 0 at .*: MPI_Recv at .*wildcards\.c:\d+ .*any rank.* needs synchronisation")
+
+    def test_promised_tags_are_deterministic(self):
+        one = self.succeeds(run(5, "promise", options=COUNTED))
+        for words in (["--protocol", "none"], ["--hosts", 2, "--protocol", "none"], ["--hosts", 3]):
+            other = self.succeeds(run(5, "promise", options=[*COUNTED, *words]))
+            self.same(one, other, words)
+            self.assertEqual(other.data["sync_rounds"], 0, words)
+        self.assertEqual(run(5, "promise", "silent", options=[*COUNTED, "--protocol", "none"]).status, 2)
+        with open(os.path.join(HERE, "programs", "promise.c")) as file:
+            line = next(number for number, text in enumerate(file, 1) if "MPIX_" in text)
+        for words in ([], ["--hosts", 2], ["--hosts", 2, "--partition", "round-robin"], ["--deterministic", "off"]):
+            result = run(5, "promise", "broken", options=[*COUNTED, *words])
+            self.assertEqual((result.status, result.data["exit_reason"]), (5, "misuse"), str(result))
+            self.assertRegex(result.err, rf"rank 0 at .*: MPIX_Mpisim_deterministic \(.*promise\.c:{line}\) promised that tag 2 "
+                                         r"comes from one source, but ranks 2 and 3 of the communicator both send it")
 
     def test_a_long_quantum_is_not_exact(self):
         result = self.succeeds(run(6, "wildcards", options=[*COUNTED, "--hosts", 2, "--protocol", "quantum", "--quantum",
