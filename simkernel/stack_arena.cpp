@@ -42,6 +42,9 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
 StackArena::StackArena(std::size_t count, std::size_t stack_size) : count_(count) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   stack_size_ = round_up(stack_size < 2 * guard_bytes ? 2 * guard_bytes : stack_size, page);
+  // An odd number of pages, or the tops of all stacks would compete for a few sets of the translation
+  // buffers, and their page table entries for a few sets of the caches.
+  if (stack_size_ / page % 2 == 0) stack_size_ += page;
   if (count_ == 0) return;  // a host process without processes of the simulation
   std::size_t total = 0;
   if (__builtin_mul_overflow(count_, stack_size_, &total)) total = SIZE_MAX - page;  // mmap says no
