@@ -32,11 +32,11 @@ LpPlacement::LpPlacement(const WorldOptions& options, int hosts) : options_(opti
     host_of_lp_ = by_round_robin();
   else
     host_of_lp_ = by_block();
-  if (graph) check_profile(host_of_lp_.size());
+  if (profile_) check_profile(*profile_, host_of_lp_.size());
   if (options.profile_file.empty() || hosts == 1) return;
   block_ = by_block();
   round_robin_ = by_round_robin();
-  if (graph) host_of_lp_ = by_graph();
+  if (profile_) host_of_lp_ = by_graph(*profile_);
 }
 
 std::vector<std::uint16_t> LpPlacement::extend(std::vector<std::uint16_t> host_of) const {
@@ -66,19 +66,19 @@ std::vector<std::uint16_t> LpPlacement::by_round_robin() const {
   return extend(std::move(host_of));
 }
 
-void LpPlacement::check_profile(std::size_t lps) const {
+void LpPlacement::check_profile(const kernel::LoadProfile& profile, std::size_t lps) const {
   const auto ranks = static_cast<std::uint64_t>(options_.ranks);
   const auto refuse = [this](const std::string& what) {
     throw kernel::WrongProfile(fmt::format(
         "{} {}; record one of this program and machine with --profile FILE", options_.profile_file, what));
   };
-  if (profile_->processes != ranks)
-    refuse(fmt::format("is of a run with {} ranks, but this one has {}", profile_->processes, ranks));
-  if (profile_->lps() != lps)
+  if (profile.processes != ranks)
+    refuse(fmt::format("is of a run with {} ranks, but this one has {}", profile.processes, ranks));
+  if (profile.lps() != lps)
     refuse(
         fmt::format("is of a machine whose file system has {} logical processes (server, nodes and disks), "
                     "but this one has {}",
-                    profile_->lps() - ranks, lps - ranks));
+                    profile.lps() - ranks, lps - ranks));
 }
 
 // Number of the group of each LP: the LPs that must share a host process.
@@ -101,10 +101,10 @@ std::vector<std::uint32_t> LpPlacement::groups(std::size_t lps, std::size_t& cou
   return group;
 }
 
-std::vector<std::uint16_t> LpPlacement::by_graph() const {
+std::vector<std::uint16_t> LpPlacement::by_graph(const kernel::LoadProfile& profile) const {
   std::size_t count = 0;
   const std::vector<std::uint32_t> group = groups(host_of_lp_.size(), count);
-  const kernel::LoadGraph graph = kernel::make_load_graph(*profile_, group, count);
+  const kernel::LoadGraph graph = kernel::make_load_graph(profile, group, count);
   std::vector<std::vector<std::uint16_t>> proposals;
   for (const Hosts* host_of : {&block_, &round_robin_}) {
     Hosts& part = proposals.emplace_back(count);

@@ -36,9 +36,9 @@ class LpPlacement {
   Hosts extend(Hosts host_of_rank) const;
   Hosts by_block() const;
   Hosts by_round_robin() const;
-  Hosts by_graph() const;
+  Hosts by_graph(const kernel::LoadProfile& profile) const;
   std::vector<std::uint32_t> groups(std::size_t lps, std::size_t& count) const;
-  void check_profile(std::size_t lps) const;
+  void check_profile(const kernel::LoadProfile& profile, std::size_t lps) const;
 
   const WorldOptions& options_;
   int hosts_;

@@ -71,7 +71,7 @@ class Refinement {
     };
     Gain best{0, 0, 0};
     std::optional<std::uint16_t> target;
-    for (std::uint16_t to = 0; to < loads_.size(); ++to) {
+    for (std::size_t to = 0; to < loads_.size(); ++to) {
       if (to == from) continue;
       const std::uint64_t before = excess(loads_[from]) + excess(loads_[to]);
       const std::uint64_t after = excess(loads_[from] - load) + excess(loads_[to] + load);
@@ -81,7 +81,7 @@ class Refinement {
                           static_cast<std::int64_t>(std::max(loads_[from] - load, loads_[to] + load))};
       if (gain <= best) continue;
       best = gain;
-      target = to;
+      target = static_cast<std::uint16_t>(to);
     }
     if (!target) return false;
     set(v, *target);
