@@ -91,7 +91,8 @@ std::vector<Option> run_options() {
       {.name = "stack-size",
        .argument = "SIZE",
        .default_value = "8 MiB",
-       .doc = "Stack of each rank, with a unit as in `512 KiB`. Only what is touched takes memory."},
+       .doc = "Stack of each rank, with a unit as in `512 KiB`. Only what is touched takes memory. The "
+              "default beyond 16,384 ranks is 256 KiB."},
       {.name = "epoch",
        .argument = "T",
        .default_value = "2000-01-01",

@@ -61,10 +61,15 @@ void remove_unfinished(const std::string& path) {
   }
 }
 
-std::uint64_t stack_size(const Arguments& arguments) {
+// By default what programs are used to; with so many ranks that it would cost each a page of the page table,
+// less. By the number of all ranks: a program that overflows does so with every number of host processes.
+constexpr std::uint64_t most_ranks_with_large_stacks = 16'384;
+
+std::uint64_t stack_size(const Arguments& arguments, std::uint64_t ranks) {
   constexpr std::uint64_t least = std::uint64_t{16} << 10;
   constexpr std::uint64_t most = std::uint64_t{16} << 30;
-  const std::string text = arguments.value_or("stack-size", "8 MiB");
+  const std::string text =
+      arguments.value_or("stack-size", ranks > most_ranks_with_large_stacks ? "256 KiB" : "8 MiB");
   try {
     const std::uint64_t bytes = machine::parse_bytes(text).count();
     if (bytes < least || bytes > most)
@@ -203,7 +208,7 @@ RunPlan plan_of(const Arguments& arguments) {
   choose_protocol(plan, arguments);
   choose_compute(plan, arguments);
   choose_partition(plan, arguments);
-  plan.stack_size = stack_size(arguments);
+  plan.stack_size = stack_size(arguments, plan.ranks);
   plan.epoch = epoch(arguments.value_or("epoch", "2000-01-01"));
   plan.overrides = arguments.values("set");
   for (const std::string& assignment : plan.overrides)

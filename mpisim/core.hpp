@@ -56,8 +56,8 @@ struct Status {
   int source = 0;  ///< rank in the communicator; MPI_PROC_NULL or MPI_ANY_SOURCE where MPI says so
   int tag = 0;
   int error = 0;
-  std::uint64_t bytes = 0;  ///< packed bytes received
   bool cancelled = false;
+  std::uint64_t bytes = 0;  ///< packed bytes received
 };
 
 /// All buffers: `count` elements of `type` at `buffer`. Ranks are ranks in comm.peers(); MPI_PROC_NULL is

@@ -40,10 +40,10 @@ bool Rank::stuck() const {
     return (state() == State::blocked || state() == State::terminated) && horizon().action.is_infinite();
   if (poll_row_.polls == 0 || !reactions_.empty()) return false;
   bool ahead = false;
-  handles_->requests.for_each([&](int, const Request* request) {
+  handles_.requests.for_each([&](int, const Request* request) {
     ahead = ahead || (request->active && request->known && request->completion > clock_);
   });
-  for (const auto& queue : queues_) ahead = ahead || queue->has_later_than(clock_);
+  queues_.for_each([&](const MatchQueue& queue) { ahead = ahead || queue.has_later_than(clock_); });
   return !ahead;
 }
 

@@ -23,30 +23,35 @@ enum class MessageKind : std::uint16_t {
 enum class Transfer : std::uint8_t { eager, rendezvous };
 
 struct Message : kernel::Event {
+  // What matching looks at is in the first cache line, with the key.
   ContextId context = 0;    ///< of the communicator and plane, see Communicator
   std::int32_t source = 0;  ///< sender's rank in its local group
   std::int32_t tag = 0;
+  Message* next_in_source = nullptr;
+  Message* previous_in_source = nullptr;
+
   std::uint64_t bytes = 0;
-  kernel::SimTime arrival;           ///< of the last byte of an eager message, or of bulk data
-  std::uint32_t sender_request = 0;  ///< what an answer refers to, an index of the sender's requests
-  std::uint32_t receiver_request = 0;
-  Transfer transfer = Transfer::eager;
-  bool synchronous = false;     ///< an eager message whose match the sender waits for
-  bool size_only = false;       ///< costs time, carries no data
-  bool owned = false;           ///< payload was copied to the heap
-  bool ready = false;           ///< MPI_Rsend: wrong unless its receive has been posted
-  std::uint16_t operation = 0;  ///< collective stamp, 0 in the user plane
-  bool faulty = false;          ///< the sender has found the collective to be faulty
-  std::int32_t root = 0;
-  std::uint32_t heap_place = UINT32_MAX;      ///< in the heap of its queue, see KeyHeap
-  std::uint32_t tag_heap_place = UINT32_MAX;  ///< in that of the messages with its tag
+  kernel::SimTime arrival;  ///< of the last byte of an eager message, or of bulk data
   /// Packed data: the sender's own buffer until the message has to be kept, then a copy. Null for size-only
   /// messages, and for a rendezvous envelope whose sender is on another host.
   const std::byte* payload = nullptr;
+  std::byte small[8] = {};  ///< room for the copy of so little
   Request* local_sender =
       nullptr;  ///< sender's request if it is on this host process (rendezvous copies once)
-  Message* next_in_source = nullptr;
-  Message* previous_in_source = nullptr;
+  std::uint32_t sender_request = 0;  ///< what an answer refers to, an index of the sender's requests
+  union {
+    std::uint32_t tag_heap_place = UINT32_MAX;  ///< of an envelope in the heap of those with its tag
+    std::uint32_t receiver_request;             ///< of answers and data
+  };
+  std::int32_t root = 0;
+  std::uint32_t heap_place = UINT32_MAX;  ///< in the heap of its queue, see KeyHeap
+  std::uint16_t operation = 0;            ///< collective stamp, 0 in the user plane
+  Transfer transfer = Transfer::eager;
+  bool synchronous = false;  ///< an eager message whose match the sender waits for
+  bool size_only = false;    ///< costs time, carries no data
+  bool owned = false;        ///< payload was copied to the heap
+  bool ready = false;        ///< MPI_Rsend: wrong unless its receive has been posted
+  bool faulty = false;       ///< the sender has found the collective to be faulty
 
   static Message* make(MessageKind kind);
   static void dispose(Message* message);
@@ -55,6 +60,7 @@ struct Message : kernel::Event {
   /// Payload in copies of their own on this host process (thread) now.
   static std::uint64_t kept_bytes();
 };
+static_assert(sizeof(Message) == 128, "two cache lines: with many ranks each is a miss");
 
 /// How messages of one kind travel between host processes.
 class MessageCodec final : public kernel::EventCodec {

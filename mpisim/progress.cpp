@@ -19,8 +19,9 @@ void Rank::progress(const Reaction& reaction) {
     return;
   }
   // A past call, the first that ends at the cause or later.
-  for (const CallInterval& call : calls_) {
-    if (call.exit >= reaction.time) {
+  if (calls_) {
+    for (const CallInterval& call : *calls_) {
+      if (call.exit < reaction.time) continue;
       send_reaction(reaction, kernel::max(call.enter, reaction.time));
       return;
     }
@@ -65,12 +66,13 @@ void Rank::progress_awaited() {
 
 void Rank::remember_call() {
   // Nothing can react to the past before the guarantee of the kernel.
-  while (!calls_.empty() && calls_.front().exit < eit_) calls_.pop_front();
+  if (!calls_) calls_ = std::make_unique<std::deque<CallInterval>>();
+  while (!calls_->empty() && calls_->front().exit < eit_) calls_->pop_front();
   // Before reactions are sent: what they cause at this rank itself looks for the call that it falls into.
-  calls_.push_back({call_start_, clock_});
+  calls_->push_back({call_start_, clock_});
   if (world_.options().cancels) resolve_all();
   progress_below(clock_ + SimTime::picoseconds(1));
-  if (unresolved_ == 0) calls_.clear();
+  if (unresolved_ == 0) calls_->clear();
 }
 
 void Rank::progress_below(SimTime limit) {

@@ -51,12 +51,22 @@ const char* collective_name(std::uint16_t operation) {
   return name != nullptr ? name : "another collective";
 }
 
+namespace {
+
+ContextId context_of_world(const World& world, core::Plane plane) {
+  return world.world_communicator()->context << 1U | static_cast<ContextId>(plane);
+}
+
+}  // namespace
+
 Rank::Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintptr_t segment_base)
     : ProcessLp(world.engine(), static_cast<kernel::LpId>(world_rank)),
       world_(world),
+      node_(world.node_of(world_rank)),
+      queues_(context_of_world(world, core::Plane::user), context_of_world(world, core::Plane::collective),
+              world.options().promises),
       environment_(*this, segment_base),
-      handles_(std::make_unique<RankHandles>(world_rank, world.world_communicator())),
-      node_(world.node_of(world_rank)) {
+      handles_(world_rank, world.world_communicator()) {
   fiber_.set_segment_base(segment_base);
   prepare(stack);
 }
@@ -349,11 +359,11 @@ kernel::Horizon Rank::horizon() const {
   // here.
   if (waiting_ == Waiting::exchange) return smallest;
   // A rank that has ended may have left receives posted, whose senders wait to be answered.
-  for (const auto& queue : queues_) {
-    if (!queue->undecided(rules())) continue;
-    const kernel::Horizon h = queue->horizon(rules());
+  queues_.for_each([&](const MatchQueue& queue) {
+    if (!queue.undecided(rules())) return;
+    const kernel::Horizon h = queue.horizon(rules());
     consider(h.question, h.action + delay);
-  }
+  });
   if (state() == State::terminated) return smallest;
   if (waiting_ == Waiting::present) consider(clock_, clock_ + delay);
   if (waiting_ == Waiting::any) {
@@ -400,9 +410,9 @@ SimTime Rank::certain_below() const {
 void Rank::resolve_all() {
   // A decision adds no queue: that happens when a message or receive of a new communicator comes.
   const auto resolve_below = [this](SimTime limit) {
-    for (const auto& queue : queues_) {
-      if (queue->undecided(rules())) queue->resolve(limit, rules(), *this);
-    }
+    queues_.for_each([&](MatchQueue& queue) {
+      if (queue.undecided(rules())) queue.resolve(limit, rules(), *this);
+    });
   };
   if (!world_.options().cancels) {
     resolve_below(eit_);
@@ -411,7 +421,8 @@ void Rank::resolve_all() {
   // One decision may let the rank go on and cancel a receive before the next would fall.
   for (;;) {
     SimTime next = SimTime::infinity();
-    for (const auto& queue : queues_) next = kernel::min(next, queue->horizon(rules()).question);
+    queues_.for_each(
+        [&](const MatchQueue& queue) { next = kernel::min(next, queue.horizon(rules()).question); });
     const SimTime certain = certain_below();
     if (next >= certain) {
       resolve_below(kernel::min(certain, next));

@@ -10,20 +10,22 @@
 #include <vector>
 
 #include "mpisim/core.hpp"
+#include "mpisim/handles.hpp"
 #include "mpisim/matching.hpp"
+#include "mpisim/queue_table.hpp"
 #include "mpisim/world.hpp"
 #include "runtime/rank_environment.hpp"
 #include "simkernel/process_lp.hpp"
 
 namespace mpisim::mpi {
 
-class Rank final : public kernel::ProcessLp, public runtime::RankServices, private MatchHandler {
+class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankServices, private MatchHandler {
  public:
   Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintptr_t segment_base);
   ~Rank() override;
 
   World& world() const { return world_; }
-  RankHandles& handles() { return *handles_; }
+  RankHandles& handles() { return handles_; }
   runtime::RankEnvironment& environment() { return environment_; }
   RankResult& result() { return result_; }
   network::NodeId node() const { return node_; }
@@ -73,7 +75,7 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   /// Null if there is none at present; charges the poll then.
   Message* probe_now(Communicator& comm, int source, int tag);
   /// The reference is valid until the rank blocks or asks for another.
-  MatchQueue& queue(ContextId context);
+  MatchQueue& queue(ContextId context) { return queues_[context]; }
   static ContextId queue_context(const Communicator& comm, core::Plane plane) {
     return comm.context() << 1U | static_cast<ContextId>(plane);
   }
@@ -236,57 +238,55 @@ class Rank final : public kernel::ProcessLp, public runtime::RankServices, priva
   void end_poll_row();
   kernel::SimTime earliest_known() const;
 
+  // What every message to the rank touches lies together, and what its own calls touch: with many ranks each
+  // cache line is a miss.
   World& world_;
-  runtime::RankEnvironment environment_;
-  std::unique_ptr<RankHandles> handles_;
-  network::NodeId node_;
-  network::Adapter adapter_;
-  std::vector<std::unique_ptr<MatchQueue>> queues_;  ///< by context
-  MatchQueue* last_queue_ = nullptr;                 ///< the one asked for last
-  std::size_t tidy_queues_at_ = 16;                  ///< when there are so many, idle ones are dropped
-  std::vector<Request*> slots_;
-  std::vector<std::uint32_t> free_slots_;
-  kernel::SimTime eit_;     ///< every event with a receive time below is here
-  std::uint32_t owed_ = 0;  ///< envelopes that are here and will be answered when they are matched
-
+  kernel::SimTime eit_;  ///< every event with a receive time below is here
   Waiting waiting_ = Waiting::nothing;
-  std::uint32_t pending_ = 0;  ///< Waiting::all: requests not yet known
+  std::uint8_t call_depth_ = 0;
+  CallKind call_kind_ = CallKind::local;
+  bool may_call_ = false;  ///< between MPI_Init and MPI_Finalize
+  bool in_poll_row_ = false;
+  bool polled_ = false;           ///< the current call is a fruitless poll
+  std::uint32_t pending_ = 0;     ///< Waiting::all: requests not yet known
+  std::uint32_t unresolved_ = 0;  ///< active requests whose completion is not known
+  network::NodeId node_;
+  std::uint32_t owed_ = 0;  ///< envelopes that are here and will be answered when they are matched
   std::span<Request* const> any_;
-  kernel::Event* answer_ = nullptr;  ///< Waiting::answer: what came
-  kernel::SimTime ending_time_ = kernel::SimTime::infinity();
-  std::unique_ptr<World::Ending> ending_;
+  QueueTable queues_;
 
+  network::Adapter adapter_;
   const char* call_name_ = "";
   const void* call_site_ = nullptr;
-  CallKind call_kind_ = CallKind::local;
-  std::uint8_t call_depth_ = 0;
   kernel::SimTime call_start_;
-  kernel::SimTime file_use_start_;
-  const char* collective_name_ = "";
   std::uint16_t collective_operation_ = 0;
   std::int32_t collective_root_ = 0;
+  std::uint32_t clock_reads_ = 0;  ///< in a row
+  runtime::RankEnvironment environment_;
+  std::vector<Reaction> reactions_;  ///< Progress::in_calls: their time is not known yet
+  std::unique_ptr<World::Ending> ending_;
+  RankResult result_;
 
-  bool may_call_ = false;         ///< between MPI_Init and MPI_Finalize
-  std::uint32_t unresolved_ = 0;  ///< active requests whose completion is not known
+  RankHandles handles_;
+  std::vector<Request*> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  kernel::Event* answer_ = nullptr;  ///< Waiting::answer: what came
+  kernel::SimTime ending_time_ = kernel::SimTime::infinity();
+  kernel::SimTime file_use_start_;
+  const char* collective_name_ = "";
   struct CallInterval {
     kernel::SimTime enter;
     kernel::SimTime exit;
   };
-  std::deque<CallInterval> calls_;   ///< Progress::in_calls: past calls that a late reaction may fall into
-  std::vector<Reaction> reactions_;  ///< Progress::in_calls: their time is not known yet
-
-  bool in_poll_row_ = false;
-  bool polled_ = false;  ///< the current call is a fruitless poll
+  /// Progress::in_calls: past calls that a late reaction may fall into; made when there is one.
+  std::unique_ptr<std::deque<CallInterval>> calls_;
   PollRow poll_row_;
-  std::uint32_t clock_reads_ = 0;  ///< in a row
   kernel::SimTime poll_row_start_;
   kernel::SimTime clock_row_start_;
-
   std::int64_t cpu_mark_ = 0;
   std::unique_ptr<std::unordered_map<std::uint64_t, std::uint32_t>> visits_;
   std::uint64_t output_sequence_ = 0;
   std::uint64_t reaction_sequence_ = 0;  ///< of react()
-  RankResult result_;
 };
 
 /// Name of a collective operation code as seen by this process, or "another collective".

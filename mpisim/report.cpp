@@ -125,11 +125,11 @@ void Rank::report_leftovers() {
   class Forget final : public MatchHandler {
     void matched(Request&, Message& message) override { Message::dispose(&message); }
   } forget;
-  for (const auto& queue : queues_) {
-    queue->resolve(kernel::SimTime::infinity(), rules(), forget);
-    const Message* message = queue->first_unexpected();
-    if (message == nullptr) continue;
-    const bool collective = (queue->context() & 1U) == static_cast<ContextId>(core::Plane::collective);
+  queues_.for_each([this, &forget](MatchQueue& queue) {
+    queue.resolve(kernel::SimTime::infinity(), rules(), forget);
+    const Message* message = queue.first_unexpected();
+    if (message == nullptr) return;
+    const bool collective = (queue.context() & 1U) == static_cast<ContextId>(core::Plane::collective);
     const int sender = static_cast<int>(message->key.source);
     if (collective) {
       world_.record_ending(
@@ -139,12 +139,12 @@ void Rank::report_leftovers() {
                        "order, with the same root?\n",
                        sender, collective_name(message->operation), message->root, world_rank())});
     } else {
-      const std::size_t count = queue->unexpected_count();
+      const std::size_t count = queue.unexpected_count();
       world_.add_warning(
           fmt::format("rank {} never received {} message{}, the first from rank {} with tag {}", world_rank(),
                       count, count == 1 ? "" : "s", sender, message->tag));
     }
-  }
+  });
 }
 
 void Rank::check_promise(const TagPromises& promises, int tag) {

@@ -33,6 +33,7 @@ class Request {
  public:
   enum class Kind : std::uint8_t { send, receive, probe, generalized, background };
 
+  // What matching looks at is in the first cache line.
   Kind kind = Kind::send;
   core::SendMode mode = core::SendMode::standard;
   core::Plane plane = core::Plane::user;
@@ -49,40 +50,43 @@ class Request {
   bool eager = false;     ///< the data of a receive came with the envelope: it is copied out of the library
   bool listed = false;    ///< in the list of requests of the current call
   bool direct = false;    ///< rendezvous data was copied straight into the receive buffer when matched
-  int handle = 0;         ///< MPI_Request, 0 if the program has none
   std::int32_t peer = 0;  ///< destination, or source or any_source
   std::int32_t tag = 0;
-  std::uint16_t operation = 0;  ///< collective stamp
   std::int32_t root = 0;
-  ContextId context = 0;
-  Communicator* communicator = nullptr;
-  void* buffer = nullptr;
-  std::uint64_t count = 0;
-  const Datatype* type = nullptr;
-  std::uint64_t bytes = 0;  ///< packed size of the buffer: capacity of a receive
-  std::byte* packed_data = nullptr;
-  kernel::SimTime posted;         ///< when it was started
-  kernel::SimTime completion;     ///< valid once known: when the operation itself is complete
-  kernel::SimTime reserved;       ///< rendezvous send: its turn on the adapter
-  std::uint32_t sender_node = 0;  ///< of a receive that has its message: the node it came from
-  core::Status status;
-  Message* matched = nullptr;  ///< of a probe; of a receive only while its message is being taken
-  const void* call_site = nullptr;
-  const char* call_name = "";
-  void* generalized = nullptr;  ///< callbacks of a generalized request
-  BackgroundWork* work = nullptr;
-
-  std::uint32_t index = 0;  ///< in the rank's table, what answers refer to
-  std::uint64_t post_sequence = 0;
+  std::uint16_t operation = 0;     ///< collective stamp
   Request* next_posted = nullptr;  ///< all posted receives of a queue in program order
   Request* previous_posted = nullptr;
   Request* next_in_source = nullptr;  ///< those that name one source
   Request* previous_in_source = nullptr;
+
+  kernel::SimTime posted;  ///< when it was started
+  /// Once known: when the operation itself is complete. Before that, of a rendezvous send: its turn on the
+  /// adapter.
+  kernel::SimTime completion;
+  void* buffer = nullptr;
+  std::uint64_t count = 0;
+  const Datatype* type = nullptr;
+  std::uint64_t bytes = 0;  ///< packed size of the buffer: capacity of a receive
+  Communicator* communicator = nullptr;
+  ContextId context = 0;
+
+  core::Status status;
+  std::uint32_t sender_node = 0;  ///< of a receive that has its message: the node it came from
+  std::uint32_t index = 0;        ///< in the rank's table, what answers refer to
+  std::byte* packed_data = nullptr;
+  Message* matched = nullptr;   ///< of a probe; of a receive only while its message is being taken
+  void* generalized = nullptr;  ///< callbacks of a generalized request
+  BackgroundWork* work = nullptr;
+  const void* call_site = nullptr;
+  const char* call_name = "";
+  int handle = 0;  ///< MPI_Request, 0 if the program has none
+  std::uint64_t post_sequence = 0;
 
   bool is_wildcard() const { return peer == any_source; }
   bool accepts(int source, int message_tag) const {
     return (peer == source || peer == any_source) && (tag == message_tag || tag == any_tag);
   }
 };
+static_assert(sizeof(Request) <= 256, "four cache lines: with many ranks each is a miss");
 
 }  // namespace mpisim::mpi

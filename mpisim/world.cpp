@@ -23,13 +23,26 @@ thread_local World* world_of_thread = nullptr;
 
 constexpr int refused_status = 2;
 
+/// Asked for with every message; ranks in the order of nodes need no table.
+std::vector<network::NodeId> list_nodes(const WorldOptions& options) {
+  std::vector<network::NodeId> nodes;
+  bool numbered = true;
+  for (int rank = 0; rank < options.ranks; ++rank) {
+    nodes.push_back(options.node(rank));
+    numbered = numbered && nodes.back() == static_cast<network::NodeId>(rank);
+  }
+  if (numbered) return {};
+  return nodes;
+}
+
 }  // namespace
 
 World* current_world() {
   return world_of_thread;
 }
 
-World::World(WorldOptions options) : options_(std::move(options)), livelock_(*this) {
+World::World(WorldOptions options)
+    : options_(std::move(options)), nodes_(list_nodes(options_)), livelock_(*this) {
   kernel::EngineOptions engine;
   engine.lookahead = options_.network->min_latency();
   engine.deterministic = options_.deterministic && options_.network->order_free();
@@ -60,6 +73,10 @@ World::World(WorldOptions options) : options_(std::move(options)), livelock_(*th
 
 World::~World() = default;
 
+void World::EndRank::operator()(Rank* rank) const {
+  rank->~Rank();
+}
+
 void World::place_lps() {
   const int hosts = engine_->hosts();
   placement_.emplace(options_, hosts);
@@ -81,9 +98,12 @@ void World::make_ranks() {
   exchanges_ = std::make_unique<ExchangeTable>(*this, exchange_lp(engine_->host()));
   engine_->add(*exchanges_);
   ranks_.reserve(local.size());
+  constexpr std::size_t distance = (sizeof(Rank) + alignof(Rank) - 1) / alignof(Rank) * alignof(Rank);
+  rank_memory_.emplace(std::max<std::size_t>(1, local.size()) * distance);
   for (std::size_t i = 0; i < local.size(); ++i) {
     const std::uintptr_t base = program ? images_->initialise(i) : 0;
-    ranks_.push_back(std::make_unique<Rank>(*this, local[i], stacks_->stack(i), base));
+    void* place = rank_memory_->data() + i * distance;
+    ranks_.emplace_back(new (place) Rank(*this, local[i], stacks_->stack(i), base));
     engine_->add(*ranks_.back());
   }
   if (options_.extension) added_lps_ = options_.extension->make_lps(*engine_);
@@ -243,6 +263,7 @@ void World::add_warning(int rank, const std::string& before, const std::string& 
 
 std::vector<std::byte> World::pack_host_result() const {
   kernel::PacketWriter out;
+  out.buffer().reserve(ranks_.size() * (sizeof(int) + sizeof(RankResult)) + 4096);  // grows no copy of itself
   out.put(engine_->statistics());
   out.put(record_.missing());
   out.put(static_cast<std::uint64_t>(ranks_.size()));

@@ -18,6 +18,7 @@
 #include "mpisim/config.hpp"
 #include "mpisim/livelock.hpp"
 #include "mpisim/placement.hpp"
+#include "mpisim/pool.hpp"
 #include "network_models/network_model.hpp"
 #include "runtime/private_images.hpp"
 #include "runtime/rank_environment.hpp"
@@ -192,7 +193,9 @@ class World {
   ComputeRecord& record() { return record_; }
   /// Null until it is set, in the options or by the layer above when it is first used.
   std::shared_ptr<WorldExtension>& extension() { return options_.extension; }
-  network::NodeId node_of(int rank) const { return options_.node(rank); }
+  network::NodeId node_of(int rank) const {
+    return nodes_.empty() ? static_cast<network::NodeId>(rank) : nodes_[static_cast<std::size_t>(rank)];
+  }
   /// What passes at least between the instant at which a rank goes on and its next message, answers excepted:
   /// the windows in which host processes need not hear of each other are longer by it.
   struct SendDelays {
@@ -264,6 +267,7 @@ class World {
   void compose(RunResult& result, kernel::Outcome outcome);
 
   WorldOptions options_;
+  std::vector<network::NodeId> nodes_;  ///< by rank; empty: each rank has the node of its number
   std::unique_ptr<kernel::Engine> engine_;
   std::unique_ptr<kernel::StackArena> stacks_;
   std::unique_ptr<runtime::PrivateImages> images_;
@@ -273,7 +277,11 @@ class World {
   LivelockWatch livelock_;
   std::vector<std::unique_ptr<kernel::LogicalProcess>> added_lps_;
   std::shared_ptr<const CommunicatorShared> world_communicator_;
-  std::vector<std::unique_ptr<Rank>> ranks_;
+  struct EndRank {
+    void operator()(Rank* rank) const;  ///< leaves the memory to rank_memory_
+  };
+  std::optional<LargeMemory> rank_memory_;
+  std::vector<std::unique_ptr<Rank, EndRank>> ranks_;
   std::vector<OutputRecord> output_;  // not yet written: a heap, the earliest first
   std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::optional<Ending> ending_;

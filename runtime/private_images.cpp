@@ -21,6 +21,9 @@ constexpr std::size_t page = 4096;
 // With few ranks large private arrays profit from huge pages as they would natively; with many, each touched
 // page must not become 2 MiB.
 constexpr std::size_t huge_pages_up_to_ranks = 64;
+// Beyond so many ranks copies lie as close as their alignment allows, not each in pages of its own.
+constexpr std::size_t own_pages_up_to_ranks = 64;
+constexpr std::uintptr_t cache_line = 64;
 // Above the range of 32-bit integers: where position-independent programs are loaded.
 constexpr std::uintptr_t lowest_certain_address = std::uintptr_t{1} << 32;
 
@@ -123,14 +126,38 @@ struct PrivateImages::Layout {
   static std::uintptr_t begin_of(const mpisim_module& module) {
     return reinterpret_cast<std::uintptr_t>(module.image_begin) / page * page;
   }
-  static std::uintptr_t end_of(const mpisim_module& module) {
+  std::uintptr_t end_of(const mpisim_module& module) const {
+    if (alignment < page && module.image_used_end != nullptr)
+      return reinterpret_cast<std::uintptr_t>(module.image_used_end);
     return round_up(reinterpret_cast<std::uintptr_t>(module.image_end), page);
   }
 
-  void place_modules() {
+  // What the variables of a module need; 0 if that is not known.
+  static std::uintptr_t alignment_of(const mpisim_module& module) {
+    const auto* head = reinterpret_cast<const std::uint64_t*>(begin_of(module));
+    return head[0] == 0 || head[1] == 0 ? 0 : std::max(head[0], head[1]);
+  }
+
+  void choose_alignment() {
+    if (count > own_pages_up_to_ranks) {
+      std::uintptr_t strictest = cache_line;
+      bool known = true;
+      for (const mpisim_module* module : modules) {
+        strictest = std::max(strictest, alignment_of(*module));
+        known = known && alignment_of(*module) != 0;
+      }
+      if (known && strictest < page) {
+        alignment = strictest;
+        return;
+      }
+    }
     for (const mpisim_module* module : modules)
       if (module->dynamic != nullptr)
         alignment = std::max(alignment, find_loaded_object(module->dynamic).alignment);
+  }
+
+  void place_modules() {
+    choose_alignment();
     origin = modules.empty() ? 0 : begin_of(*modules.front());
     // A copy lies as its image does within the strictest alignment, so that every variable keeps its own.
     std::uintptr_t end = 0;
@@ -158,7 +185,9 @@ struct PrivateImages::Layout {
           "with fewer ranks, with more host processes (--hosts), or make the program's arrays smaller",
           count, stride));
     reservation = static_cast<std::byte*>(memory);
-    if (count > huge_pages_up_to_ranks) madvise(reservation, reserved, MADV_NOHUGEPAGE);
+    // Copies smaller than a page leave no page untouched.
+    if (count > huge_pages_up_to_ranks)
+      madvise(reservation, reserved, stride < page ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     const auto address = reinterpret_cast<std::uintptr_t>(reservation);
     first = address + (origin - address) % alignment;
   }
@@ -171,10 +200,11 @@ struct PrivateImages::Layout {
       for (std::uintptr_t at = begin; at < end; at += page) {
         if (at >= data_end && !touched.maybe_touched(at)) continue;
         if (is_zero(reinterpret_cast<const std::byte*>(at), page)) continue;
+        const std::uintptr_t size = std::min(page, end - at);
         if (!runs.empty() && runs.back().source + runs.back().size == at)
-          runs.back().size += page;
+          runs.back().size += size;
         else
-          runs.push_back({at, page, positions[m] + (at - begin)});
+          runs.push_back({at, size, positions[m] + (at - begin)});
       }
     }
   }
@@ -263,8 +293,11 @@ std::uintptr_t PrivateImages::initialise(std::size_t index) {
 
 void PrivateImages::release(std::size_t index) {
   if (layout_->stride == 0) return;
-  void* region = reinterpret_cast<void*>(layout_->first + index * layout_->stride);
-  madvise(region, layout_->stride, MADV_DONTNEED);
+  // Others' copies may begin and end on the same pages.
+  const std::uintptr_t region = layout_->first + index * layout_->stride;
+  const std::uintptr_t begin = round_up(region, page);
+  const std::uintptr_t end = (region + layout_->stride) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 std::size_t PrivateImages::data_size() const {

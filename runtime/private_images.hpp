@@ -3,10 +3,12 @@
 //
 // All copies lie in one reservation of address space, rank after rank; a rank's part holds the copy of the
 // executable's image, then those of the libraries. Zero pages cost nothing until touched; initialised pages
-// are copied when a rank starts. Slots of the images that hold addresses of private data are found from the
-// modules' dynamic relocations and relocated per rank. What constructors wrote before main is part of the
-// image, and pointers that they stored in it are found by their values. Pointers to private data that
-// constructors stored elsewhere (on the heap) go on pointing to the image, which no rank uses.
+// are copied when a rank starts. With many ranks the copies of a small program share pages: each begins where
+// the strictest alignment of the program's variables allows. Slots of the images that hold addresses of
+// private data are found from the modules' dynamic relocations and relocated per rank. What constructors
+// wrote before main is part of the image, and pointers that they stored in it are found by their values.
+// Pointers to private data that constructors stored elsewhere (on the heap) go on pointing to the image,
+// which no rank uses.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,9 +35,9 @@ class PrivateImages {
   std::uintptr_t initialise(std::size_t index);
   /// Gives the memory of a rank that has ended back to the system.
   void release(std::size_t index);
-  /// Bytes that initialise() copies, whole pages.
+  /// Bytes that initialise() copies.
   std::size_t data_size() const;
-  /// Bytes of address space of one rank: all modules' images, whole pages.
+  /// Bytes of address space of one rank: all modules' images.
   std::size_t image_size() const;
 
  private:

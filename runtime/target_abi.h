@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define MPISIM_ABI_VERSION 1
+#define MPISIM_ABI_VERSION 2
 
 #define MPISIM_DATA_SECTION ".data.mpisim"
 #define MPISIM_BSS_SECTION ".bss.mpisim" /* the prefix makes both compilers emit it without contents */
@@ -56,10 +56,11 @@ struct mpisim_cost_vector {
 struct mpisim_module {
   uint32_t abi_version;
   uint32_t is_executable;
-  char* image_begin;    /* first byte of the data section's output, page aligned; 64 unused bytes follow it, so that
-                         * `array - 1` of the first variable still lies in the image */
+  char* image_begin;    /* first byte of the image, page aligned. 64 bytes that no variable uses are there, so that
+                         * `array - 1` of the first variable still lies in the image; the first 16 hold two uint64_t, the
+                         * strictest alignment of initialised variables and of zeros (0: unknown, at most a page) */
   char* image_data_end; /* end of initialised data */
-  char* image_end;      /* end of the zeros; a guard of at least 64 unused bytes lies before it */
+  char* image_end;      /* end of the zeros; a guard of at least 64 unused bytes lies before it; page aligned */
   const struct mpisim_cost_vector* costs_begin;
   const struct mpisim_cost_vector* costs_end;
   uint64_t* prices_begin;
@@ -70,6 +71,7 @@ struct mpisim_module {
   uint64_t* counted_slot; /* &__mpisim_counted (image address) in the executable; null in a library */
   const void* dynamic; /* _DYNAMIC of the module: its relocations tell which slots of the image hold addresses */
   const char* build_info; /* compiler, flags that matter for reports */
+  char* image_used_end;   /* nothing lies from here to image_end; null: image_end */
 };
 
 /* Called by a constructor in each module's start object. Exported by libmpisim. */

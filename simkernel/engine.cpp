@@ -200,12 +200,6 @@ void Engine::mark_dirty(LogicalProcess& lp) {
   dirty_.push_back(&lp);
 }
 
-void Engine::push_ready(ProcessLp& process) {
-  process.next_ready_ = nullptr;
-  (ready_tail_ != nullptr ? ready_tail_->next_ready_ : ready_head_) = &process;
-  ready_tail_ = &process;
-}
-
 void Engine::resume(ProcessLp& process) {
   process.state_ = ProcessLp::State::running;
   ++statistics_.resumes;
@@ -224,17 +218,14 @@ bool Engine::run_ready() {
   constexpr std::uint64_t resumes_between_looks = 4;
   const bool alone = hosts() == 1;
   Clock::time_point flushed = alone ? Clock::time_point() : Clock::now();
-  while (ready_head_ != nullptr && !stopped_) {
+  while (!ready_.empty() && !stopped_) {
     if (!alone && statistics_.resumes % resumes_between_looks == 0) {
       if (const Clock::time_point now = Clock::now(); now - flushed > between_flushes) {
         flush();
         flushed = now;
       }
     }
-    ProcessLp* process = ready_head_;
-    ready_head_ = process->next_ready_;
-    if (ready_head_ == nullptr) ready_tail_ = nullptr;
-    resume(*process);
+    resume(ready_.pop());
   }
   return !stopped_;
 }

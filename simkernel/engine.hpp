@@ -14,6 +14,7 @@
 #include "simkernel/load_profile.hpp"
 #include "simkernel/logical_process.hpp"
 #include "simkernel/process_lp.hpp"
+#include "simkernel/ready_queue.hpp"
 #include "simkernel/transport.hpp"
 
 namespace mpisim::kernel {
@@ -150,7 +151,6 @@ class Engine {
   friend class ProcessLp;
 
   void mark_dirty(LogicalProcess& lp);
-  void push_ready(ProcessLp& process);
   void resume(ProcessLp& process);
   void refresh_horizons();
   void hand_over(LogicalProcess& target, Event* event);
@@ -162,8 +162,7 @@ class Engine {
   std::vector<std::uint16_t> host_of_;
   std::vector<LogicalProcess*> lps_;
   std::vector<std::unique_ptr<EventCodec>> codecs_;
-  ProcessLp* ready_head_ = nullptr;
-  ProcessLp* ready_tail_ = nullptr;
+  ReadyQueue ready_;
   std::vector<LogicalProcess*> dirty_;
   HorizonHeap horizons_;
   HorizonHeap immediate_horizons_;  // of immediate LPs

@@ -32,7 +32,6 @@ struct Event {
   EventKey key;
   LpId destination = 0;
   std::uint16_t kind = 0;
-  Event* next = nullptr;  ///< for intrusive lists of whoever owns the event
 };
 
 /// Appends plain values to a packet.

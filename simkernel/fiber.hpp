@@ -57,12 +57,18 @@ class Fiber {
 
   /// Called on the thread's own stack: runs the fiber until it suspends.
   void resume();
+  /// Brings what resume() touches first into the caches: the end of a suspended fiber's stack.
+  void prefetch() const {
+    const auto* hot = static_cast<const std::byte*>(context_);
+    for (std::size_t line = 0; line < prefetched_bytes; line += 64) __builtin_prefetch(hot + line, 1);
+  }
   /// Called on the fiber: back to whoever resumed it. `last`: it will never be resumed again.
   void suspend(bool last = false);
 
   const Stack& stack() const { return stack_; }
 
  private:
+  static constexpr std::size_t prefetched_bytes = 512;
   void* context_ = nullptr;
   void* caller_ = nullptr;
   std::uintptr_t segment_base_ = 0;

@@ -8,8 +8,13 @@ namespace mpisim::kernel {
 
 void ProcessLp::make_ready() {
   if (state_ != State::created && state_ != State::blocked) return;
+  if (state_ == State::created) {
+    engine().ready_.add_start(*this);
+  } else {
+    fiber_.prefetch();  // it will soon be its turn
+    engine().ready_.push(*this);
+  }
   state_ = State::ready;
-  engine().push_ready(*this);
 }
 
 void ProcessLp::block() {
@@ -22,7 +27,7 @@ void ProcessLp::block() {
 void ProcessLp::yield() {
   assert(state_ == State::running);
   state_ = State::ready;
-  engine().push_ready(*this);
+  engine().ready_.push_last(*this);
   fiber_.suspend();
 }
 

@@ -21,8 +21,8 @@ class ProcessLp : public LogicalProcess {
   void prepare(const Stack& stack) { fiber_.prepare(stack, &ProcessLp::entry, this); }
   const Stack& stack() const { return fiber_.stack(); }
 
-  /// Lets a created or blocked process continue when the engine comes to it; no effect when it is ready
-  /// already.
+  /// Lets a created or blocked process continue when the engine comes to it (see ReadyQueue); no effect when
+  /// it is ready already.
   void make_ready();
 
  protected:
@@ -43,7 +43,6 @@ class ProcessLp : public LogicalProcess {
   friend class Engine;
   static void entry(void* self);
   State state_ = State::created;
-  ProcessLp* next_ready_ = nullptr;
 };
 
 }  // namespace mpisim::kernel

@@ -34,6 +34,11 @@ class ByteTime {
   constexpr auto operator<=>(const ByteTime&) const = default;
   /// Time for `amount`, rounded up to a whole picosecond.
   constexpr SimTime operator*(Bytes amount) const {
+    std::uint64_t small = 0;  // a division of 128 bits costs as much as the rest of a message
+    if (!__builtin_mul_overflow(amount.count(), static_cast<std::uint64_t>(fs_), &small) &&
+        small <= UINT64_MAX - 999) [[likely]] {
+      return SimTime::picoseconds(static_cast<std::int64_t>((small + 999) / 1000));
+    }
     const unsigned __int128 fs =
         static_cast<unsigned __int128>(amount.count()) * static_cast<unsigned __int128>(fs_);
     const unsigned __int128 ps = (fs + 999) / 1000;

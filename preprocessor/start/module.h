@@ -9,6 +9,7 @@
 /* Defined by the linker script image.ld. */
 extern char __mpisim_image_begin[] MPISIM_HIDDEN;
 extern char __mpisim_image_data_end[] MPISIM_HIDDEN;
+extern char __mpisim_image_used_end[] MPISIM_HIDDEN;
 extern char __mpisim_image_end[] MPISIM_HIDDEN;
 
 /* Defined by the linker where any object has such a section. */

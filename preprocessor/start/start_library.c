@@ -7,6 +7,7 @@ static const struct mpisim_module module = {
     .image_begin = __mpisim_image_begin,
     .image_data_end = __mpisim_image_data_end,
     .image_end = __mpisim_image_end,
+    .image_used_end = __mpisim_image_used_end,
     .costs_begin = __start_mpisim_cost,
     .costs_end = __stop_mpisim_cost,
     .prices_begin = __start_mpisim_price,

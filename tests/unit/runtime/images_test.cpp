@@ -86,6 +86,40 @@ TEST_CASE("Every rank has its own initialised copy", "[runtime]") {
   CHECK(copy_of(program.at<int>(page), delta[1]) == 7);
 }
 
+TEST_CASE("Copies of small programs share pages where there are many ranks", "[runtime]") {
+  constexpr std::size_t ranks = 100;
+  FakeModule program(4, true);
+  program.at<std::uint64_t>(0) = 8;    // alignment of initialised variables
+  program.at<std::uint64_t>(8) = 256;  // and of zeros
+  program.module.image_used_end = program.image + 900;
+  program.at<int>(512) = 7;
+  program.at<int*>(520) = &program.at<int>(512);
+  program.add_relocation(&program.at<int*>(520), R_X86_64_RELATIVE);
+  PrivateImages images(ranks, {&program.module});
+  CHECK(images.image_size() == 1024);
+  CHECK(images.data_size() == 900);
+  std::uintptr_t delta[ranks];
+  for (std::size_t rank = 0; rank < ranks; ++rank) delta[rank] = images.initialise(rank);
+  for (const std::uintptr_t d : delta) {
+    CHECK(d % 256 == 0);
+    CHECK(copy_of(program.at<int>(512), d) == 7);
+    CHECK(copy_of(program.at<int*>(520), d) == &copy_of(program.at<int>(512), d));
+    std::memset(&copy_of(program.at<char>(0), d), static_cast<int>(d >> 10 & 0xff), 900);
+  }
+  images.release(50);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (rank == 50) continue;
+    CHECK(copy_of(program.at<char>(0), delta[rank]) == static_cast<char>(delta[rank] >> 10 & 0xff));
+    CHECK(copy_of(program.at<char>(899), delta[rank]) == static_cast<char>(delta[rank] >> 10 & 0xff));
+  }
+
+  PrivateImages few(3, {&program.module});
+  CHECK(few.image_size() == 4 * page);
+  program.at<std::uint64_t>(8) = page;  // some variable wants a page of its own
+  PrivateImages aligned(ranks, {&program.module});
+  CHECK(aligned.image_size() == 4 * page);
+}
+
 TEST_CASE("Slots with addresses of private data are relocated, also across modules", "[runtime]") {
   FakeModule program(4, true), library(6, false);
   int elsewhere = 0;

@@ -81,13 +81,13 @@ TEST_CASE("process: created, ready, blocked, terminated") {
   CHECK(f.engine.statistics().resumes == 2);
 }
 
-TEST_CASE("process: ready processes run in the order in which they became ready") {
+TEST_CASE("process: of the ready processes the newest runs first") {
   Fixture f({"bA", "bB", "bC"});
   f.engine.run_ready();
   CHECK(f.log == "bbb");
   for (const std::size_t i : {2, 0, 1}) f.lps[i]->make_ready();
   f.engine.run_ready();
-  CHECK(f.log == "bbbC.A.B.");
+  CHECK(f.log == "bbbB.A.C.");
 }
 
 TEST_CASE("process: terminate never returns") {
