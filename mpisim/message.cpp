@@ -12,7 +12,7 @@ namespace {
 
 [[gnu::tls_model("initial-exec")]] thread_local std::uint64_t kept = 0;
 
-const Message blank_message;
+const Message blank_message{};
 
 std::byte* allocate(std::uint64_t bytes) {
   std::byte* memory = payloads.take(bytes);

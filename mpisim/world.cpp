@@ -79,7 +79,7 @@ void World::EndRank::operator()(Rank* rank) const {
 
 void World::place_lps() {
   const int hosts = engine_->hosts();
-  placement_.emplace(options_, hosts);
+  placement_ = std::make_unique<LpPlacement>(options_, hosts);
   std::vector<std::uint16_t> host_of = placement_->host_of_lp();
   first_exchange_lp_ = static_cast<kernel::LpId>(host_of.size());
   for (int host = 0; host < hosts; ++host) host_of.push_back(static_cast<std::uint16_t>(host));
@@ -148,8 +148,8 @@ void World::prepare_profile() {
 
 void World::collect_profile(RunResult& result) {
   const bool several = engine_->hosts() > 1;
-  if (placement_->profile() && several && engine_->host() == 0)
-    result.placement = placement_->quality(*placement_->profile());
+  if (const auto& profile = placement_->profile(); profile && several && engine_->host() == 0)
+    result.placement = placement_->quality(*profile);
   if (!load_recorder_) return;
   engine_->record_load(nullptr);
   kernel::LoadProfile all;

@@ -299,7 +299,7 @@ class World {
   kernel::ArrivalOrder order_;
   std::unique_ptr<kernel::ArrivalRecorder> recorder_;
   double wall_seconds_ = 0;
-  std::optional<LpPlacement> placement_;
+  std::unique_ptr<LpPlacement> placement_;
   std::unique_ptr<kernel::LoadRecorder> load_recorder_;
 };
 

@@ -87,13 +87,18 @@ void floor_event_component_ring(benchmark::State& state) {
 }
 BENCHMARK(floor_event_component_ring)->Arg(16)->Arg(1024)->Arg(65536)->Unit(benchmark::kMillisecond);
 
+struct ChainedEvent : Event {
+  ChainedEvent* next = nullptr;
+};
+
 /// Sends to its right neighbour and waits for its left one, `rounds` times: what a deterministic MPI program
 /// asks of the kernel per message, without any MPI.
 class RingProcess final : public ProcessLp {
  public:
   RingProcess(Engine& engine, LpId id, LpId next, int rounds)
       : ProcessLp(engine, id), next_(next), rounds_(rounds) {}
-  void deliver(Event* event) override {
+  void deliver(Event* delivered) override {
+    auto* event = static_cast<ChainedEvent*>(delivered);
     (tail_ != nullptr ? tail_->next : head_) = event;
     tail_ = event;
     event->next = nullptr;
@@ -104,7 +109,7 @@ class RingProcess final : public ProcessLp {
 
  protected:
   void run() override {
-    auto* event = new Event;
+    auto* event = new ChainedEvent;
     for (int round = 0; round < rounds_; ++round) {
       event->key = {clock_ + SimTime::picoseconds(1000), id(), next_sequence()};
       event->destination = next_;
@@ -126,8 +131,8 @@ class RingProcess final : public ProcessLp {
   LpId next_;
   int rounds_;
   bool waiting_ = false;
-  Event* head_ = nullptr;
-  Event* tail_ = nullptr;
+  ChainedEvent* head_ = nullptr;
+  ChainedEvent* tail_ = nullptr;
 };
 
 void event_process_ring(benchmark::State& state) {

@@ -31,8 +31,9 @@ std::uint64_t bytes_of_elements(MPI_Count count, const Datatype& type) {
 MPI_Count elements(const MPI_Status& status, const Datatype& type) {
   if (type.size() == 0) return 0;
   const auto bytes = static_cast<std::uint64_t>(status.mpisim_count);
-  const auto number = static_cast<MPI_Count>(bytes / type.size() * type.basic_elements() +
-                                             type.basic_elements_in(bytes % type.size()));
+  const auto number =
+      static_cast<MPI_Count>(bytes / type.size()) * static_cast<MPI_Count>(type.basic_elements()) +
+      static_cast<MPI_Count>(type.basic_elements_in(bytes % type.size()));
   return bytes_of_elements(number, type) == bytes ? number : MPI_UNDEFINED;
 }
 

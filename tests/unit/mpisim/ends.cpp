@@ -172,9 +172,9 @@ TEST_CASE("MPI_Abort with a code that is not zero never looks like success") {
   const std::pair<int, int> statuses[] = {{0, 0},    {1, 1},   {255, 255}, {256, 1},
                                           {-256, 1}, {257, 1}, {-1, 255}};
   for (const auto& [code, status] : statuses) {
-    const auto result = run_ranks(1, [code = code](int) {
+    const auto result = run_ranks(1, [asked = code](int) {
       MPI_Init(nullptr, nullptr);
-      return MPI_Abort(MPI_COMM_WORLD, code);
+      return MPI_Abort(MPI_COMM_WORLD, asked);
     });
     CHECK(result.end == mpi::End::abort);
     CHECK(result.exit_code == status);
