@@ -29,6 +29,7 @@ class Analytic final : public DiskModel {
   explicit Analytic(const AnalyticParameters& parameters) : parameters_(parameters) {}
   Service serve(const Request& request, kernel::SimTime start) override;
   Space space() const override { return {}; }
+  const AnalyticParameters& parameters() const { return parameters_; }
 
  private:
   AnalyticParameters parameters_;

@@ -1,6 +1,8 @@
 #pragma once
 // From a request to the time that a disk takes to serve it.
 #include <cstdint>
+#include <functional>
+#include <memory>
 
 #include "simkernel/quantities.hpp"
 #include "simkernel/sim_time.hpp"
@@ -41,5 +43,13 @@ class DiskModel {
  protected:
   DiskModel() = default;
 };
+
+/// Makes disks of one kind, each at rest.
+using Factory = std::function<std::unique_ptr<DiskModel>()>;
+
+template <class Model, class ModelParameters>
+Factory factory(const ModelParameters& parameters) {
+  return [parameters] { return std::make_unique<Model>(parameters); };
+}
 
 }  // namespace mpisim::disk

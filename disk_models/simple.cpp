@@ -1,6 +1,11 @@
 #include "disk_models/simple.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <stdexcept>
+
+#include "disk_models/registry.hpp"
 
 namespace mpisim::disk {
 
@@ -39,6 +44,68 @@ Service Simple::serve(const Request& request, SimTime start) {
   service.time = positioned + rotation(first, start + positioned) + parameters_.transfer * whole_sectors;
   head_ = (next_ > request.address ? next_ - 1 : next_) / parameters_.cylinder_size;
   return service;
+}
+
+namespace {
+
+constexpr double most_cylinders = 1e9;  // beyond any disk; keeps products of them small
+
+Parameter seek_parameter() {
+  const auto time = [](const char* name, const char* fallback, const char* meaning) {
+    return Parameter{name, ParameterType::time, fallback, meaning};
+  };
+  Parameter near_limit{"near_limit", ParameterType::integer, "383", "largest d that is short"};
+  near_limit.zero = true;
+  Parameter seek{"seek", ParameterType::section, "", "how long the head moves over d cylinders"};
+  seek.fields = {time("near", "3.24 ms", "constant part for short distances"),
+                 time("near_per_root", "0.4 ms", "times the square root of d"), std::move(near_limit),
+                 time("far", "8 ms", "constant part for longer distances"),
+                 time("far_per_cylinder", "8 us", "times d")};
+  return seek;
+}
+
+Factory build(const Parameters& given) {
+  SimpleParameters parameters;
+  parameters.overhead = given.time("overhead");
+  const auto seek = given.section("seek");
+  parameters.seek = {seek->time("near"), seek->time("near_per_root"), seek->integer("near_limit"),
+                     seek->time("far"), seek->time("far_per_cylinder")};
+  parameters.cylinders = given.integer("cylinders");
+  parameters.cylinder_size = given.bytes("cylinder_size").count();
+  parameters.sector = given.bytes("sector").count();
+  parameters.rotation = given.choice("rotational_latency") == "mean" ? Rotation::mean : Rotation::position;
+  parameters.turn = given.time("rotation");
+  parameters.transfer = given.per_byte("bandwidth");
+  if (parameters.cylinder_size % parameters.sector != 0)
+    throw std::invalid_argument(
+        fmt::format("cylinder_size: {} B are no whole number of sectors of {} B (io.disk.sector)",
+                    parameters.cylinder_size, parameters.sector));
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(parameters.cylinder_size, parameters.cylinders, &bytes))
+    throw std::invalid_argument("cylinder_size: cylinders * cylinder_size is more than 2^64 B");
+  return factory<Simple>(parameters);
+}
+
+}  // namespace
+
+Module simple_model() {
+  Parameter cylinders{"cylinders", ParameterType::integer, "1962", "positions of the head"};
+  cylinders.at_most = most_cylinders;
+  Parameter latency{"rotational_latency", ParameterType::choice, "mean",
+                    "half a turn for each request, or by where the medium is"};
+  latency.words = {"mean", "position"};
+  return {"simple",
+          "a head that moves over cylinders, a medium that rotates, sectors",
+          {{"overhead", ParameterType::time, "1.1 ms", "controller time of each request"},
+           {"bandwidth", ParameterType::bandwidth, "2.3 MB/s", "rate from and to the medium"},
+           seek_parameter(),
+           std::move(cylinders),
+           {"cylinder_size", ParameterType::bytes, "684 KiB",
+            "what is reached without moving the head; whole sectors"},
+           {"sector", ParameterType::bytes, "512 B", "a part of a sector costs a whole one"},
+           {"rotation", ParameterType::time, "14.99 ms", "of one turn"},
+           std::move(latency)},
+          build};
 }
 
 }  // namespace mpisim::disk

@@ -58,6 +58,7 @@ class Simple final : public DiskModel {
   Space space() const override {
     return {parameters_.cylinders * parameters_.cylinder_size, parameters_.cylinder_size};
   }
+  const SimpleParameters& parameters() const { return parameters_; }
 
  private:
   kernel::SimTime rotation(std::uint64_t first_sector, kernel::SimTime at) const;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "disk_models/registry.hpp"
 #include "machine/description.hpp"
+#include "machine/modules.hpp"
 #include "machine/values.hpp"
 #include "piosim/hints.hpp"
 
@@ -37,30 +39,6 @@ pio::Collective collective_of(std::string_view word) {
   return pio::Collective::two_phase;
 }
 
-disk::Parameters disk_parameters(const Node& disk) {
-  disk::Parameters parameters;
-  parameters.model = disk.at("model")->text == "simple" ? disk::Model::simple : disk::Model::analytic;
-  disk::AnalyticParameters& analytic = parameters.analytic;
-  analytic.overhead = time_at(disk, "overhead");
-  analytic.latency = time_at(disk, "latency");
-  analytic.transfer = per_byte_at(disk, "bandwidth");
-  disk::SimpleParameters& simple = parameters.simple;
-  simple.overhead = time_at(disk, "overhead");
-  simple.seek.near = time_at(disk, "seek.near");
-  simple.seek.near_per_root = time_at(disk, "seek.near_per_root");
-  simple.seek.near_limit = integer_at(disk, "seek.near_limit");
-  simple.seek.far = time_at(disk, "seek.far");
-  simple.seek.far_per_cylinder = time_at(disk, "seek.far_per_cylinder");
-  simple.cylinders = integer_at(disk, "cylinders");
-  simple.cylinder_size = bytes_at(disk, "cylinder_size").count();
-  simple.sector = bytes_at(disk, "sector").count();
-  simple.rotation =
-      disk.at("rotational_latency")->text == "mean" ? disk::Rotation::mean : disk::Rotation::position;
-  simple.turn = time_at(disk, "rotation");
-  simple.transfer = per_byte_at(disk, "bandwidth");
-  return parameters;
-}
-
 }  // namespace
 
 void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>& diagnostics) {
@@ -76,16 +54,12 @@ void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>&
   if (model.text == "pfs" && io_nodes * per_node > most_disks)
     fault(model, fmt::format("nodes.io * io.disk.per_node = {} * {} is too large; at most {} disks", io_nodes,
                              per_node, most_disks));
-  const Node& cylinder_size = *io->at("disk.cylinder_size");
-  const std::uint64_t cylinder = bytes_at(*io, "disk.cylinder_size").count();
-  const std::uint64_t sector = bytes_at(*io, "disk.sector").count();
-  if (cylinder % sector != 0)
-    fault(cylinder_size,
-          fmt::format("io.disk.cylinder_size: {} B are no whole number of sectors of {} B (io.disk.sector)",
-                      cylinder, sector));
-  std::uint64_t bytes = 0;
-  if (__builtin_mul_overflow(cylinder, integer_at(*io, "disk.cylinders"), &bytes))
-    fault(cylinder_size, "io.disk.cylinder_size: cylinders * cylinder_size is more than 2^64 B");
+  const Node& disk = *io->find("disk");
+  try {
+    build_module(disk::models(), disk);
+  } catch (const std::invalid_argument& error) {
+    diagnostics.push_back(complaint_about(disk, "io.disk", error.what()));
+  }
 }
 
 pio::Config Description::io_config(const Placement& placement) const {
@@ -94,7 +68,6 @@ pio::Config Description::io_config(const Placement& placement) const {
   if (io == nullptr) return config;
   std::vector<Diagnostic> diagnostics;
   need(tree_, "io.data", {"real"}, diagnostics);
-  need(tree_, "io.disk.model", {"analytic", "simple"}, diagnostics);
   need(tree_, "io.cache.policy", {"base"}, diagnostics);
   no_cache(*io, "cnode", diagnostics);
   no_cache(*io, "ionode", diagnostics);
@@ -107,7 +80,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.aggregators = aggregators.text == "all" ? 0 : std::get<std::uint64_t>(aggregators.value);
   config.open_cost = time_at(*io, "open_cost");
   config.metadata_cost = time_at(*io, "metadata_cost");
-  config.disk = disk_parameters(*io->find("disk"));
+  config.disk = build_module(disk::models(), *io->find("disk"));
   const std::string& posix = io->at("posix")->text;
   config.posix = posix == "free" ? pio::Posix::free : posix == "pfs" ? pio::Posix::pfs : pio::Posix::local;
   config.local_disk = {time_at(*io, "local_disk.overhead"), time_at(*io, "local_disk.latency"),

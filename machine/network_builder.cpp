@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "machine/modules.hpp"
 #include "machine/values.hpp"
 #include "network_models/node_local.hpp"
 #include "network_models/registry.hpp"
@@ -12,35 +13,6 @@
 namespace mpisim::machine {
 
 namespace {
-
-/// A section of the tree as parameters of a network model.
-class TreeParameters final : public network::Parameters {
- public:
-  explicit TreeParameters(const Node& section) : section_(section) {}
-
-  kernel::SimTime time(const std::string& name) const override { return time_at(section_, name); }
-  kernel::ByteTime per_byte(const std::string& name) const override { return per_byte_at(section_, name); }
-  kernel::Bytes bytes(const std::string& name) const override { return bytes_at(section_, name); }
-  std::vector<std::uint64_t> integers(const std::string& name) const override {
-    std::vector<std::uint64_t> values;
-    for (const Node& item : section_.find(name)->items) values.push_back(std::get<std::uint64_t>(item.value));
-    return values;
-  }
-  std::vector<bool> flags(const std::string& name) const override {
-    std::vector<bool> values;
-    for (const Node& item : section_.find(name)->items) values.push_back(std::get<bool>(item.value));
-    return values;
-  }
-  std::vector<std::unique_ptr<Parameters>> pieces(const std::string& name) const override {
-    std::vector<std::unique_ptr<Parameters>> result;
-    for (const Node& item : section_.find(name)->items)
-      result.push_back(std::make_unique<TreeParameters>(item));
-    return result;
-  }
-
- private:
-  const Node& section_;
-};
 
 /// As many dimensions as before, sides nearly equal, with room for `nodes`.
 std::vector<std::uint64_t> shape_for(std::uint64_t nodes, std::size_t dimensions) {
@@ -57,18 +29,11 @@ std::vector<std::uint64_t> shape_for(std::uint64_t nodes, std::size_t dimensions
   return shape;
 }
 
-/// Place of the key that a model's complaint "key: what is wrong" begins with.
-Origin origin_of_complaint(const Node& section, const std::string& complaint) {
-  const Node* node = section.find(complaint.substr(0, complaint.find(':')));
-  return node == nullptr || node->origin.is_default() ? section.origin : node->origin;
-}
-
 }  // namespace
 
 std::unique_ptr<network::NetworkModel> make_network(const Node& tree) {
   const Node& section = *tree.find("network");
-  const network::ModelInfo* info = network::find_model(section.find("model")->text);
-  std::unique_ptr<network::PortModel> model = info->build(TreeParameters(section));
+  std::unique_ptr<network::PortModel> model = build_module(network::models(), section);
   const Node* node = section.find("node");
   if (node == nullptr) return model;
   const network::NodeLocalParameters local{time_at(*node, "latency"), per_byte_at(*node, "bandwidth")};
@@ -101,8 +66,7 @@ void check_network(const Node& tree, std::uint64_t compute_nodes, std::uint64_t 
                      model->capacity(), compute_nodes, io_nodes,
                      mend_for_nodes(tree, compute_nodes, io_nodes))});
   } catch (const std::invalid_argument& error) {
-    diagnostics.push_back(
-        {origin_of_complaint(section, error.what()).place(), fmt::format("network.{}", error.what())});
+    diagnostics.push_back(complaint_about(section, "network", error.what()));
   }
 }
 

@@ -43,12 +43,11 @@ const Field* section_at(const std::vector<std::string>& steps) {
 void drop_keys_of_other_models(Node& section, const std::vector<std::string>& steps,
                                const std::string& model) {
   const Field* schema = section_at(steps);
-  const Node* former = section.find("model");
-  if (schema == nullptr || find_variant(*schema, model) == nullptr || former == nullptr ||
-      former->text == model)
-    return;
-  const Variant* variant = find_variant(*schema, former->text);
-  if (variant == nullptr) return;
+  if (schema == nullptr || find_variant(*schema, model) == nullptr) return;
+  const Node* given = section.find("model");
+  const std::string former = given != nullptr ? given->text : find_field(*schema, "", "model")->fallback;
+  const Variant* variant = find_variant(*schema, former);
+  if (former == model || variant == nullptr) return;
   for (const Field& field : variant->fields) {
     const Node* value = section.find(field.name);
     if (value != nullptr && value->origin.line != 0) section.erase(field.name);

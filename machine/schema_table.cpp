@@ -1,5 +1,6 @@
 // The table of every key of a machine file.
-#include "machine/schema.hpp"
+#include "disk_models/registry.hpp"
+#include "machine/modules.hpp"
 #include "mpisim/collectives/selection.hpp"
 #include "network_models/registry.hpp"
 
@@ -12,41 +13,6 @@ using T = FieldType;
 /// More would not fit into memory, let alone a machine room.
 constexpr double most_io_nodes = 1e6;
 constexpr double most_disks_per_node = 1000;
-constexpr double most_cylinders = 1e9;
-
-FieldType type_of(network::ParameterType type) {
-  switch (type) {
-    case network::ParameterType::time:
-      return T::time;
-    case network::ParameterType::bandwidth:
-      return T::bandwidth;
-    case network::ParameterType::bytes:
-      return T::bytes;
-    case network::ParameterType::integers:
-      return T::integer;
-    case network::ParameterType::flags:
-      return T::flag;
-    case network::ParameterType::pieces:
-      return T::records;
-  }
-  return T::text;
-}
-
-/// A network model's parameter as a key of the `network:` section.
-Field field_of(const network::Parameter& parameter) {
-  Field field{.name = parameter.name,
-              .type = type_of(parameter.type),
-              .fallback = parameter.fallback,
-              .meaning = parameter.meaning};
-  field.required = parameter.fallback.empty();
-  if (parameter.infinite) field.words = {"infinite"};
-  field.list =
-      parameter.type == network::ParameterType::integers || parameter.type == network::ParameterType::flags;
-  field.positive =
-      parameter.type == network::ParameterType::integers || parameter.type == network::ParameterType::bytes;
-  for (const network::Parameter& each : parameter.fields) field.fields.push_back(field_of(each));
-  return field;
-}
 
 Field nodes_section() {
   return {.name = "nodes",
@@ -128,14 +94,6 @@ Field network_section() {
   Field section{
       .name = "network", .type = T::section, .meaning = "from message to arrival; see the models below"};
   section.required = true;
-  Field model{.name = "model", .type = T::choice, .meaning = "which network model"};
-  model.required = true;
-  for (const network::ModelInfo& info : network::models()) {
-    model.words.push_back(info.name);
-    Variant variant{info.name, info.summary, {}};
-    for (const network::Parameter& parameter : info.parameters) variant.fields.push_back(field_of(parameter));
-    section.variants.push_back(std::move(variant));
-  }
   Field node{.name = "node",
              .type = T::section,
              .meaning = "messages between ranks of one node; without it they cost what the network costs",
@@ -149,7 +107,8 @@ Field network_section() {
                          .fallback = "infinite",
                          .meaning = "of a copy between two ranks of a node",
                          .words = {"infinite"}}}};
-  section.fields = {std::move(model), std::move(node)};
+  section.fields = {std::move(node)};
+  add_modules(section, network::models(), "", "which network model");
   return section;
 }
 
@@ -257,64 +216,17 @@ Field cache_fields(const char* name, const char* meaning) {
 }
 
 Field disk_section() {
-  const auto time = [](const char* name, const char* fallback, const char* meaning) {
-    return Field{.name = name, .type = T::time, .fallback = fallback, .meaning = meaning};
-  };
-  Field seek{
-      .name = "seek",
-      .type = T::section,
-      .meaning = "`simple`: how long the head moves over d cylinders",
-      .fields = {
-          time("near", "3.24 ms", "constant part for short distances"),
-          time("near_per_root", "0.4 ms", "times the square root of d"),
-          {.name = "near_limit", .type = T::integer, .fallback = "383", .meaning = "largest d that is short"},
-          time("far", "8 ms", "constant part for longer distances"),
-          time("far_per_cylinder", "8 us", "times d")}};
-  return {.name = "disk",
-          .type = T::section,
-          .meaning = "disks of the I/O nodes (`io.model: disk`: of each rank)",
-          .fields = {{.name = "model",
-                      .type = T::choice,
-                      .fallback = "analytic",
-                      .meaning = "which disk model",
-                      .words = {"analytic", "simple", "hp97560", "solid-state"}},
-                     {.name = "per_node",
-                      .type = T::integer,
-                      .fallback = "1",
-                      .meaning = "disks of each I/O node",
-                      .positive = true,
-                      .at_most = most_disks_per_node},
-                     time("overhead", "1.1 ms", "controller time of each request"),
-                     {.name = "bandwidth",
-                      .type = T::bandwidth,
-                      .fallback = "2.3 MB/s",
-                      .meaning = "rate from and to the medium"},
-                     time("latency", "21 ms",
-                          "`analytic`: mean seek and half a rotation, paid by each request that does not "
-                          "begin where the disk's last one ended"),
-                     std::move(seek),
-                     {.name = "cylinders",
-                      .type = T::integer,
-                      .fallback = "1962",
-                      .meaning = "`simple`: positions of the head",
-                      .positive = true,
-                      .at_most = most_cylinders},
-                     {.name = "cylinder_size",
-                      .type = T::bytes,
-                      .fallback = "684 KiB",
-                      .meaning = "`simple`: what is reached without moving the head; whole sectors",
-                      .positive = true},
-                     {.name = "sector",
-                      .type = T::bytes,
-                      .fallback = "512 B",
-                      .meaning = "`simple`: a part of a sector costs a whole one",
-                      .positive = true},
-                     time("rotation", "14.99 ms", "`simple`: of one turn"),
-                     {.name = "rotational_latency",
-                      .type = T::choice,
-                      .fallback = "mean",
-                      .meaning = "`simple`: half a turn for each request, or by where the medium is",
-                      .words = {"mean", "position"}}}};
+  Field section{.name = "disk",
+                .type = T::section,
+                .meaning = "disks of the I/O nodes (`io.model: disk`: of each rank); see the models below",
+                .fields = {{.name = "per_node",
+                            .type = T::integer,
+                            .fallback = "1",
+                            .meaning = "disks of each I/O node",
+                            .positive = true,
+                            .at_most = most_disks_per_node}}};
+  add_modules(section, disk::models(), "analytic", "which disk model");
+  return section;
 }
 
 Field local_disk_section() {

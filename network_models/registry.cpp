@@ -4,18 +4,17 @@
 
 namespace mpisim::network {
 
-const std::vector<ModelInfo>& models() {
-  static const std::vector<ModelInfo> all{
-      ideal_model(), hockney_model(), loggp_model(), wormhole_model(), store_and_forward_model(),
-  };
+kernel::ModuleTable<std::unique_ptr<PortModel>>& models() {
+  static kernel::ModuleTable<std::unique_ptr<PortModel>> all({
+#define MODULE(name) name##_model(),
+#include "network_models/models.def"
+#undef MODULE
+  });
   return all;
 }
 
 const ModelInfo* find_model(std::string_view name) {
-  for (const ModelInfo& model : models()) {
-    if (model.name == name) return &model;
-  }
-  return nullptr;
+  return models().find(name);
 }
 
 std::string describe_bandwidth(kernel::ByteTime per_byte) {

@@ -11,8 +11,7 @@ constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;  // 0.618... * 2^64
 
 }  // namespace
 
-FileDisk::FileDisk(const disk::Parameters& parameters)
-    : disk_(disk::make_disk(parameters)), space_(disk_->space()) {}
+FileDisk::FileDisk(const disk::Factory& make) : disk_(make()), space_(disk_->space()) {}
 
 std::uint64_t FileDisk::room() const {
   return space_.bytes == 0 ? ~std::uint64_t{0} : space_.bytes;

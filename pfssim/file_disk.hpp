@@ -10,13 +10,13 @@
 #include <cstdint>
 #include <memory>
 
-#include "disk_models/parameters.hpp"
+#include "disk_models/disk_model.hpp"
 
 namespace mpisim::pfs {
 
 class FileDisk {
  public:
-  explicit FileDisk(const disk::Parameters& parameters);
+  explicit FileDisk(const disk::Factory& make);
 
   /// Bytes [offset, offset + bytes) of the file are read or written from `start` on. bytes <= room().
   disk::Service serve(std::uint32_t file, std::uint64_t offset, std::uint64_t bytes, bool write,

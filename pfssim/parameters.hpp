@@ -2,7 +2,7 @@
 // What PFS-SIM needs to know of the target machine, as plain values.
 #include <cstdint>
 
-#include "disk_models/parameters.hpp"
+#include "disk_models/analytic.hpp"
 #include "network_models/network_model.hpp"
 #include "simkernel/quantities.hpp"
 
@@ -23,7 +23,7 @@ struct Parameters {
   /// Time of the metadata server, one call after the other.
   kernel::SimTime open_cost;
   kernel::SimTime metadata_cost;
-  disk::Parameters disk;
+  disk::Factory disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{});
 
   std::uint32_t cells() const { return io_nodes * disks_per_node; }
 };

@@ -44,7 +44,7 @@ struct Config {
   /// system.
   kernel::SimTime open_cost = kernel::SimTime::picoseconds(22'000'000'000);
   kernel::SimTime metadata_cost = kernel::SimTime::picoseconds(1'000'000'000);
-  disk::Parameters disk;
+  disk::Factory disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{});
   Posix posix = Posix::local;
   disk::AnalyticParameters local_disk;
   pfs::Parameters pfs;  ///< without its costs and disks, which are those above

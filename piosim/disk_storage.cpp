@@ -12,7 +12,7 @@ namespace {
 
 class DiskStorage final : public Storage {
  public:
-  DiskStorage(kernel::SimTime open_cost, kernel::SimTime metadata_cost, const disk::Parameters& disk)
+  DiskStorage(kernel::SimTime open_cost, kernel::SimTime metadata_cost, const disk::Factory& disk)
       : open_cost_(open_cost), metadata_cost_(metadata_cost), disk_(disk) {}
 
   std::uint32_t open(const std::string& path) override {
@@ -85,10 +85,8 @@ std::unique_ptr<Storage> make_disk_storage(const Config& config) {
 }
 
 std::unique_ptr<Storage> make_local_storage(const Config& config) {
-  disk::Parameters disk;
-  disk.model = disk::Model::analytic;
-  disk.analytic = config.local_disk;
-  return std::make_unique<DiskStorage>(kernel::SimTime::zero(), kernel::SimTime::zero(), disk);
+  return std::make_unique<DiskStorage>(kernel::SimTime::zero(), kernel::SimTime::zero(),
+                                       disk::factory<disk::Analytic>(config.local_disk));
 }
 
 }  // namespace mpisim::pio

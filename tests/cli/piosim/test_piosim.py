@@ -382,7 +382,7 @@ class Files(Case):
         for machine, setting, message in (
                 ("sp2", "io.model=pfs", "io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1"),
                 ("paragon", "nodes.io=0", "io.model: pfs needs I/O nodes"),
-                ("paragon", "io.disk.model=hp97560", "io.disk.model: hp97560 is not supported yet"),
+                ("paragon", "io.disk.model=hp97561", "io.disk.model: `hp97561` is not known"),
                 ("paragon", "io.cache.policy=greedy", "io.cache.policy: greedy is not supported yet"),
                 ("paragon", "io.cache.ionode.size=1 MiB", "io.cache.ionode: caches are not supported yet"),
                 ("paragon", "io.disk.sector=1000 B", "are no whole number of sectors of 1000 B"),

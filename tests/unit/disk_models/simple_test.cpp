@@ -2,7 +2,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "disk_models/parameters.hpp"
+#include "disk_models/simple.hpp"
 
 using namespace mpisim;
 using namespace mpisim::kernel::literals;
@@ -112,11 +112,4 @@ TEST_CASE("simple disk: seeks are requests that do not continue") {
   CHECK(seeks(0));
   CHECK_FALSE(seeks(50));
   CHECK(seeks(50));
-}
-
-TEST_CASE("disks are made by the name of their model") {
-  disk::Parameters parameters;
-  CHECK(disk::make_disk(parameters)->space().bytes == 0);
-  parameters.model = disk::Model::simple;
-  CHECK(disk::make_disk(parameters)->space().bytes == 1962ULL * 700'416);
 }

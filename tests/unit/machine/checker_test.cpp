@@ -125,20 +125,22 @@ TEST_CASE("sections of the I/O system are accepted and checked") {
           "none, posix: free,\n"
           "  cache: {policy: coordinated, cnode: {size: 2 MiB, block: 4 KiB, associativity: "
           "4, write: back},\n"
-          "    ionode: {on_write_miss: allocate}}, disk: {model: hp97560, per_node: 2}}\n")
+          "    ionode: {on_write_miss: allocate}}, disk: {model: simple, per_node: 2}}\n")
           .empty());
   CHECK_THAT(faults(minimal + "io: {collective: two_phase}\n"), Contains("nearest: two-phase"));
   CHECK_THAT(faults(minimal + "io: {stripe_unit: 0 B}\n"), Contains("io.stripe_unit: must be at least 1 B"));
   CHECK_THAT(faults(minimal + "io: {model: pfs}\n"),
              Contains("io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1"));
-  CHECK_THAT(faults(minimal + "io: {disk: {sector: 500 B}}\n"),
+  CHECK_THAT(faults(minimal + "io: {disk: {model: simple, sector: 500 B}}\n"),
              Contains("io.disk.cylinder_size: 700416 B are no whole number of sectors of 500 B"));
-  CHECK_THAT(faults(minimal + "io: {disk: {seek: {near: 3}}}\n"),
+  CHECK_THAT(faults(minimal + "io: {disk: {model: simple, seek: {near: 3}}}\n"),
              Contains("io.disk.seek.near: `3` needs a unit"));
-  CHECK_THAT(faults(minimal + "io: {disk: {rotational_latency: real}}\n"),
+  CHECK_THAT(faults(minimal + "io: {disk: {model: simple, rotational_latency: real}}\n"),
              Contains("io.disk.rotational_latency: `real` is not known; use one of mean, position"));
-  CHECK_THAT(faults(minimal + "io: {disk: {seek: {nears: 3 ms}}}\n"),
+  CHECK_THAT(faults(minimal + "io: {disk: {model: simple, seek: {nears: 3 ms}}}\n"),
              Contains("nearest known key: io.disk.seek.near"));
+  CHECK_THAT(faults(minimal + "io: {disk: {cylinders: 100}}\n"),
+             Contains("io.disk.cylinders belongs to the model simple, not to analytic"));
 }
 
 TEST_CASE("edit distance counts swaps once") {

@@ -1,6 +1,7 @@
 // Ranks that share what there is, and host processes that share the ranks.
 #include <catch2/catch.hpp>
 
+#include "disk_models/simple.hpp"
 #include "tests/unit/pfssim/support.hpp"
 
 using namespace mpisim;
@@ -19,7 +20,7 @@ pfs::Parameters parameters(std::uint32_t io_nodes) {
   all.header = kernel::Bytes(100);
   all.open_cost = 50_ms;
   all.metadata_cost = 5_ms;
-  all.disk.analytic = {1_ms, 10_ms, kernel::ByteTime::from_bandwidth(1e6)};
+  all.disk = analytic_disk(1_ms, 10_ms, 1e6);
   return all;
 }
 
@@ -53,8 +54,9 @@ Setup random_requests(std::uint64_t seed, std::uint32_t io_nodes, std::uint32_t 
   setup.parameters.disks_per_node = disks;
   setup.parameters.server_overhead = 30_us;
   if (seed % 2 == 1) {
-    setup.parameters.disk.model = disk::Model::simple;
-    setup.parameters.disk.simple.rotation = disk::Rotation::position;
+    disk::SimpleParameters turning;
+    turning.rotation = disk::Rotation::position;
+    setup.parameters.disk = disk::factory<disk::Simple>(turning);
   }
   for (network::NodeId asker = 0; asker < 6; ++asker) {
     setup.node_of_asker.push_back(asker / 2);  // two on each node

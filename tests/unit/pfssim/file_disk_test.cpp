@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "disk_models/analytic.hpp"
+#include "disk_models/simple.hpp"
+
 using namespace mpisim;
 using namespace mpisim::kernel::literals;
 using kernel::SimTime;
@@ -9,10 +12,8 @@ using kernel::SimTime;
 namespace {
 
 /// 100 cylinders of 1000 bytes; a seek costs 1 ms per cylinder, all else nothing but 1 us per byte.
-disk::Parameters cylinders() {
-  disk::Parameters parameters;
-  parameters.model = disk::Model::simple;
-  disk::SimpleParameters& simple = parameters.simple;
+disk::Factory cylinders() {
+  disk::SimpleParameters simple;
   simple.overhead = 0_ps;
   simple.seek = {0_ps, 0_ps, 0, 0_ps, 1_ms};
   simple.cylinders = 100;
@@ -20,7 +21,7 @@ disk::Parameters cylinders() {
   simple.sector = 1;
   simple.turn = 0_ps;
   simple.transfer = kernel::ByteTime::from_bandwidth(1e6);
-  return parameters;
+  return disk::factory<disk::Simple>(simple);
 }
 
 SimTime time_of(pfs::FileDisk& disk, std::uint32_t file, std::uint64_t offset, std::uint64_t bytes) {
@@ -47,7 +48,7 @@ TEST_CASE("a file goes on at the disk's beginning when it meets the end") {
 }
 
 TEST_CASE("without bounds, files are far from each other and any size fits") {
-  pfs::FileDisk disk(disk::Parameters{});
+  pfs::FileDisk disk(disk::factory<disk::Analytic>(disk::AnalyticParameters{}));
   CHECK(disk.room() == ~std::uint64_t{0});
   CHECK(disk.serve(0, 0, 100, true, 0_ps).seek);
   CHECK_FALSE(disk.serve(0, 100, 100, true, 0_ps).seek);

@@ -19,7 +19,7 @@ pfs::Parameters parameters(std::uint32_t io_nodes) {
   all.stripe_unit = 1000;
   all.server_overhead = 2_ms;
   all.header = kernel::Bytes(100);
-  all.disk.analytic = {1_ms, 10_ms, kernel::ByteTime::from_bandwidth(1e6)};
+  all.disk = analytic_disk(1_ms, 10_ms, 1e6);
   return all;
 }
 

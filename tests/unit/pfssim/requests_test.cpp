@@ -1,6 +1,7 @@
 // One request at a time: closed forms.
 #include <catch2/catch.hpp>
 
+#include "disk_models/simple.hpp"
 #include "tests/unit/pfssim/support.hpp"
 
 using namespace mpisim;
@@ -21,7 +22,7 @@ pfs::Parameters parameters(std::uint32_t io_nodes, std::uint32_t disks = 1) {
   all.header = kernel::Bytes(100);
   all.open_cost = 50_ms;
   all.metadata_cost = 5_ms;
-  all.disk.analytic = {1_ms, 10_ms, kernel::ByteTime::from_bandwidth(1e6)};
+  all.disk = analytic_disk(1_ms, 10_ms, 1e6);
   return all;
 }
 
@@ -121,12 +122,13 @@ TEST_CASE("files get numbers by name, and their own places") {
 
 TEST_CASE("the simple disk of an I/O node rotates with the simulation's time") {
   pfs::Parameters all = parameters(1);
-  all.disk.model = disk::Model::simple;
-  all.disk.simple.overhead = 0_ps;
-  all.disk.simple.rotation = disk::Rotation::position;
-  all.disk.simple.turn = 20_ms;
+  disk::SimpleParameters drive;
+  drive.overhead = 0_ps;
+  drive.rotation = disk::Rotation::position;
+  drive.turn = 20_ms;
+  all.disk = disk::factory<disk::Simple>(drive);
   all.server_overhead = 0_ps;
-  const SimTime bytes = all.disk.simple.transfer * kernel::Bytes(512);
+  const SimTime bytes = drive.transfer * kernel::Bytes(512);
   // The disk has the request a tick after its message, and waits for the first sector to come round.
   const Reply reply = single(all, data(Operation::read, 0, 0, 512));
   CHECK(reply.at == 20_ms + bytes + message(512) + tick);

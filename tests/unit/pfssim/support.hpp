@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "disk_models/analytic.hpp"
 #include "network_models/hockney.hpp"
 #include "pfssim/file_system.hpp"
 #include "pfssim/transaction.hpp"
@@ -46,6 +47,12 @@ class Asker final : public kernel::ComponentLp {
   kernel::LpId cnode_;
   std::vector<Reply>& replies_;
 };
+
+inline disk::Factory analytic_disk(kernel::SimTime overhead, kernel::SimTime mean_latency,
+                                   double bytes_per_second) {
+  return disk::factory<disk::Analytic>(
+      disk::AnalyticParameters{overhead, mean_latency, kernel::ByteTime::from_bandwidth(bytes_per_second)});
+}
 
 /// What runs where: asker i is on compute node node_of_asker[i]; the I/O nodes follow those.
 struct Setup {

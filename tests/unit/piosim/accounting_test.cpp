@@ -16,9 +16,8 @@ namespace {
 HarnessResult write_tiles(const std::string& name, pio::Config config) {
   config.open_cost = 0_ps;
   config.metadata_cost = 0_ps;
-  config.disk.analytic.overhead = 1_ms;
-  config.disk.analytic.latency = 10_ms;
-  config.disk.analytic.transfer = kernel::ByteTime::from_bandwidth(1e6);
+  config.disk = disk::factory<disk::Analytic>(
+      disk::AnalyticParameters{1_ms, 10_ms, kernel::ByteTime::from_bandwidth(1e6)});
   return run_ranks(2, program([&](int rank) {
                      MPI_File file;
                      MPI_Datatype pattern, resized;

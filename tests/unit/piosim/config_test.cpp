@@ -1,6 +1,7 @@
 // The configuration without an `io` section is what the schema's defaults say.
 #include <catch2/catch.hpp>
 
+#include "disk_models/simple.hpp"
 #include "machine/catalogue.hpp"
 #include "machine/description.hpp"
 
@@ -35,12 +36,19 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.pfs.client_overhead == some.pfs.client_overhead);
   CHECK(none.pfs.server_overhead == some.pfs.server_overhead);
   CHECK(none.pfs.header == some.pfs.header);
-  CHECK(none.disk.model == some.disk.model);
-  CHECK(none.disk.analytic.overhead == some.disk.analytic.overhead);
-  CHECK(none.disk.analytic.latency == some.disk.analytic.latency);
-  CHECK(none.disk.analytic.transfer == some.disk.analytic.transfer);
-  const disk::SimpleParameters& one = none.disk.simple;
-  const disk::SimpleParameters& other = some.disk.simple;
+  const auto one = none.disk();
+  const auto other = some.disk();
+  const auto& ours = dynamic_cast<const disk::Analytic&>(*one).parameters();
+  const auto& theirs = dynamic_cast<const disk::Analytic&>(*other).parameters();
+  CHECK(ours.overhead == theirs.overhead);
+  CHECK(ours.latency == theirs.latency);
+  CHECK(ours.transfer == theirs.transfer);
+}
+
+TEST_CASE("defaults of a simple disk are those of an HP 97560") {
+  const auto disk = configured("ideal", {"io.disk.model=simple"}).disk();
+  const auto& one = dynamic_cast<const disk::Simple&>(*disk).parameters();
+  const disk::SimpleParameters other;
   CHECK(one.overhead == other.overhead);
   CHECK(one.seek(383) == other.seek(383));
   CHECK(one.seek(384) == other.seek(384));
@@ -72,9 +80,10 @@ TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
   CHECK(file_system.server_overhead.ps() == 2'000'000);
   CHECK(file_system.header.count() == 7);
   CHECK(file_system.open_cost.ps() == 3'000'000'000);
-  CHECK(file_system.disk.model == disk::Model::simple);
-  CHECK(file_system.disk.simple.rotation == disk::Rotation::position);
-  CHECK(file_system.disk.simple.seek.far.ps() == 9'000'000'000);
+  const auto disk = file_system.disk();
+  const auto& drive = dynamic_cast<const disk::Simple&>(*disk).parameters();
+  CHECK(drive.rotation == disk::Rotation::position);
+  CHECK(drive.seek.far.ps() == 9'000'000'000);
 }
 
 TEST_CASE("what cannot be simulated is refused") {
@@ -82,13 +91,14 @@ TEST_CASE("what cannot be simulated is refused") {
     overrides.insert(overrides.begin(), {"nodes.io=2", "io.model=pfs"});
     CHECK_THROWS_WITH(configured("ideal", overrides), Catch::Contains(message));
   };
-  refused({"io.disk.model=hp97560"},
-          "io.disk.model: hp97560 is not supported yet: --set io.disk.model=analytic");
+  refused({"io.disk.model=punched-cards"},
+          "io.disk.model: `punched-cards` is not known; use one of analytic, simple");
   refused({"io.cache.policy=greedy"}, "io.cache.policy: greedy is not supported yet");
   refused({"io.cache.cnode.size=1 MiB"}, "io.cache.cnode: caches are not supported yet");
   refused({"io.cache.ionode.size=1 MiB"}, "io.cache.ionode: caches are not supported yet");
   refused({"nodes.io=0"}, "io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1");
   refused({"nodes.io=100000", "io.disk.per_node=1000"}, "is too large");
-  refused({"io.disk.sector=500 B"}, "700416 B are no whole number of sectors of 500 B");
+  refused({"io.disk.model=simple", "io.disk.sector=500 B"},
+          "700416 B are no whole number of sectors of 500 B");
   CHECK_NOTHROW(configured("ideal", {"nodes.io=2", "io.model=pfs", "io.cache.cnode.size=0 B"}));
 }

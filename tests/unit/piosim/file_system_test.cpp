@@ -20,7 +20,8 @@ pio::Config one_disk() {
   config.collective = pio::Collective::barrier;
   config.open_cost = 0_ps;
   config.metadata_cost = 0_ps;
-  config.disk.analytic = {1_ms, 10_ms, kernel::ByteTime::from_bandwidth(1e6)};
+  config.disk = disk::factory<disk::Analytic>(
+      disk::AnalyticParameters{1_ms, 10_ms, kernel::ByteTime::from_bandwidth(1e6)});
   config.pfs.first_io_node = 1000;
   config.pfs.client_overhead = 0_ps;
   config.pfs.server_overhead = 0_ps;
@@ -216,8 +217,10 @@ TEST_CASE("messages from anybody and files together are the same everywhere") {
 TEST_CASE("a file that the machine's disks have no room for") {
   const Directory directory;
   pio::Config config = with_file_system();
-  config.disk.simple.cylinders = 1;
-  config.disk.simple.cylinder_size = 1024;
+  disk::SimpleParameters small;
+  small.cylinders = 1;
+  small.cylinder_size = 1024;
+  config.disk = disk::factory<disk::Simple>(small);
   for (const auto collective : {pio::Collective::barrier, pio::Collective::two_phase}) {
     config.collective = collective;
     const auto result =

@@ -96,7 +96,7 @@ TEST_CASE("pfs on machines whose ranks have disks: those disks") {
   pio::Config config = configured(pio::Posix::pfs);
   config.model = pio::Model::disk;
   config.disk = {};
-  config.disk.analytic = {2_ms, 0_ps, {}};
+  config.disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{2_ms, 0_ps, {}});
   config.open_cost = 1_ms;
   config.metadata_cost = 1_ms;
   const auto result = run_ranks(2, own_files(directory), with(config));

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "disk_models/simple.hpp"
 #include "mpisim/include/mpi.h"
 #include "piosim/state.hpp"
 #include "piosim/statistics.hpp"
@@ -60,7 +61,7 @@ inline pio::Config with_collective(pio::Collective collective) {
 inline pio::Config with_file_system() {
   pio::Config config;
   config.model = pio::Model::pfs;
-  config.disk.model = disk::Model::simple;
+  config.disk = disk::factory<disk::Simple>(disk::SimpleParameters{});
   config.pfs.io_nodes = 3;
   config.pfs.first_io_node = 1000;
   config.pfs.stripe_unit = 64;
