@@ -29,4 +29,8 @@ bool write_all(int fd, const void* data, std::size_t size) {
   return true;
 }
 
+void say(std::string_view text) {
+  write_all(STDERR_FILENO, text.data(), text.size());
+}
+
 }  // namespace mpisim::app

@@ -1,6 +1,7 @@
 #pragma once
 // Owned file descriptors and complete writes.
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace mpisim::app {
@@ -28,5 +29,8 @@ class FileDescriptor {
 
 /// Writes everything, whatever signals come in between; false (errno set) if that fails.
 bool write_all(int fd, const void* data, std::size_t size);
+
+/// Writes `text` to standard error.
+void say(std::string_view text);
 
 }  // namespace mpisim::app

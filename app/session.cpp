@@ -23,10 +23,6 @@ namespace mpisim::app {
 
 namespace {
 
-void say(const std::string& text) {
-  write_all(STDERR_FILENO, text.data(), text.size());
-}
-
 /// What went wrong here; with several host processes, in which.
 void complain(const RunPlan& plan, const std::string& text) {
   const char* host = std::getenv("OMPI_COMM_WORLD_RANK");

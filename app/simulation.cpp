@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -28,10 +27,6 @@ namespace mpisim::app {
 namespace {
 
 using kernel::SimTime;
-
-void say(const std::string& text) {
-  write_all(STDERR_FILENO, text.data(), text.size());
-}
 
 mpi::ComputeMode compute_mode(const RunPlan& plan) {
   if (plan.compute == "measured") return mpi::ComputeMode::measured;
@@ -81,7 +76,7 @@ class Simulation {
     output_.flush();
     output_.set_progress(nullptr);
     progress.reset();
-    write_all(STDERR_FILENO, result.report.data(), result.report.size());
+    say(result.report);
     const std::uint64_t memory = total_memory(world);
     if (transport_ && transport_->host() != 0) return std::nullopt;
     RunReport report = report_of(result);

@@ -131,31 +131,29 @@ int finish(File& file, CallData& data, Kind kind, const Outcome& outcome, MPI_St
                   kind == Kind::write ? "written to" : "read from", file.name(), failure.text));
 }
 
-}  // namespace
-
-int access_blocking(MPI_File fh, const DataCall& call, MPI_Status* status) {
+/// The whole of a call that has moved its data when it returns: `place` gives the position in the view's
+/// stream, `move` moves the data.
+int access_now(MPI_File fh, const DataCall& call, MPI_Status* status,
+               std::uint64_t place(File&, const DataCall&, std::uint64_t), Outcome move(const Access&)) {
   Checked checked;
   if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
   File& file = *checked.file;
   int conversion = MPI_SUCCESS;
   CallData data(call, *checked.type, file.view, conversion);
   if (conversion != MPI_SUCCESS) return raise_conversion(file);
-  const std::uint64_t position = position_of(file, call, data.bytes());
-  const Outcome outcome = access_alone({file, position, data.data(), data.bytes(), call.kind == Kind::write});
+  const std::uint64_t position = place(file, call, data.bytes());
+  const Outcome outcome = move({file, position, data.data(), data.bytes(), call.kind == Kind::write});
   return finish(file, data, call.kind, outcome, status);
 }
 
+}  // namespace
+
+int access_blocking(MPI_File fh, const DataCall& call, MPI_Status* status) {
+  return access_now(fh, call, status, position_of, access_alone);
+}
+
 int access_collectively(MPI_File fh, const DataCall& call, MPI_Status* status) {
-  Checked checked;
-  if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
-  File& file = *checked.file;
-  int conversion = MPI_SUCCESS;
-  CallData data(call, *checked.type, file.view, conversion);
-  if (conversion != MPI_SUCCESS) return raise_conversion(file);
-  const std::uint64_t position = common_position_of(file, call, data.bytes());
-  const Outcome outcome =
-      access_together({file, position, data.data(), data.bytes(), call.kind == Kind::write});
-  return finish(file, data, call.kind, outcome, status);
+  return access_now(fh, call, status, common_position_of, access_together);
 }
 
 int access_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {

@@ -6,7 +6,6 @@ namespace mpisim::kernel {
 // so that a host process goes on below it by itself, like a sequential simulation of its own LPs (a rank that
 // polls makes many decisions per round, a file system's client serves its ranks).
 bool ConditionalProtocol::advance(Engine& engine) {
-  engine.earliest_action();
   return engine.advance_below(min(safe_below_, engine.local_bound()));
 }
 

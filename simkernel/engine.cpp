@@ -247,11 +247,13 @@ SimTime Engine::earliest_action() {
   return min(horizons_.smallest_action(), immediate_horizons_.smallest_action());
 }
 
-SimTime Engine::earliest_question() const {
+SimTime Engine::earliest_question() {
+  refresh_horizons();
   return min(horizons_.smallest_question(), immediate_horizons_.smallest_question());
 }
 
-SimTime Engine::local_bound() const {
+SimTime Engine::local_bound() {
+  refresh_horizons();
   return min(horizons_.smallest_action() + options_.local_lookahead,
              immediate_horizons_.smallest_action() + immediate_lookahead);
 }

@@ -117,10 +117,10 @@ class Engine {
   bool run_ready();
   /// Smallest horizon of this host (after run_ready()).
   SimTime earliest_action();
-  /// Smallest instant that an LP of this host has to be sure about (after earliest_action()).
-  SimTime earliest_question() const;
-  /// Nothing with an earlier receive time can still come from LPs of this host (after earliest_action()).
-  SimTime local_bound() const;
+  /// Smallest instant that an LP of this host has to be sure about (after run_ready()).
+  SimTime earliest_question();
+  /// Nothing with an earlier receive time can still come from LPs of this host (after run_ready()).
+  SimTime local_bound();
   /// Lets every LP whose question is below `eit` decide; returns whether any did.
   bool advance_below(SimTime eit);
   /// Lets one LP decide what lies below `eit`.

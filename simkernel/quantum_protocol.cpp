@@ -8,7 +8,6 @@ void QuantumProtocol::prepare(Engine& engine) {
 }
 
 bool QuantumProtocol::advance(Engine& engine) {
-  engine.earliest_action();
   return engine.advance_below(min(window_end_, engine.local_bound()));
 }
 

@@ -12,8 +12,6 @@ using kernel::SimTime;
 
 namespace {
 
-constexpr SimTime millisecond = SimTime::picoseconds(1'000'000'000);
-
 MPI_File open_atomic(const std::string& name) {
   MPI_File file = MPI_FILE_NULL;
   MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);

@@ -7,13 +7,6 @@
 using namespace mpisim;
 using namespace mpisim::test;
 
-namespace {
-
-#define EXPECT(condition) \
-  if (!(condition)) return __LINE__ % 200 + 1
-
-}  // namespace
-
 TEST_CASE("sizes are set for all ranks, and appending starts at the end") {
   const Directory directory;
   const std::string name = directory.file("sizes.dat");

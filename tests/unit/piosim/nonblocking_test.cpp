@@ -12,15 +12,6 @@ using kernel::SimTime;
 
 namespace {
 
-#define EXPECT(condition) \
-  if (!(condition)) return __LINE__ % 200 + 1
-
-constexpr SimTime millisecond = SimTime::picoseconds(1'000'000'000);
-
-pio::Config config_of(bool file_system) {
-  return file_system ? with_file_system() : pio::Config();
-}
-
 MPI_File open_new(const std::string& name, MPI_Comm comm = MPI_COMM_WORLD) {
   MPI_File file = MPI_FILE_NULL;
   MPI_File_open(comm, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);

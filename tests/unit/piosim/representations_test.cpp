@@ -10,9 +10,6 @@ using namespace mpisim::test;
 
 namespace {
 
-#define EXPECT(condition) \
-  if (!(condition)) return __LINE__ % 200 + 1
-
 MPI_File open_new(const std::string& name) {
   MPI_File file = MPI_FILE_NULL;
   MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);

@@ -11,11 +11,6 @@ using kernel::SimTime;
 
 namespace {
 
-#define EXPECT(condition) \
-  if (!(condition)) return __LINE__ % 200 + 1
-
-constexpr SimTime millisecond = SimTime::picoseconds(1'000'000'000);
-
 MPI_File open_shared(const std::string& name, int mode = MPI_MODE_CREATE | MPI_MODE_RDWR) {
   MPI_File file = MPI_FILE_NULL;
   MPI_File_open(MPI_COMM_WORLD, name.c_str(), mode, MPI_INFO_NULL, &file);

@@ -16,7 +16,13 @@
 #include "piosim/statistics.hpp"
 #include "tests/support/mpi_harness.hpp"
 
+/// For programs of ranks: a failed condition ends the rank with its line (modulo 200) as exit status.
+#define EXPECT(condition) \
+  if (!(condition)) return __LINE__ % 200 + 1
+
 namespace mpisim::test {
+
+constexpr kernel::SimTime millisecond = kernel::SimTime::picoseconds(1'000'000'000);
 
 class Directory {
  public:
@@ -66,6 +72,10 @@ inline pio::Config with_file_system() {
   config.pfs.first_io_node = 1000;
   config.pfs.stripe_unit = 64;
   return config;
+}
+
+inline pio::Config config_of(bool file_system) {
+  return file_system ? with_file_system() : pio::Config();
 }
 
 /// A program that initialises, runs `inner`, and finalises.
