@@ -39,6 +39,7 @@ PROGRAMS = {
     "mg": Target("mg", ["S"], ["W"]),
     "ft": Target("ft", ["S"], ["W"]),
     "bt": Target("bt", ["S", "10"], ["W"], SQUARES),
+    "sp": Target("sp", ["W", "5"], ["A", "20"], SQUARES),
     "bt.simple": Target("bt", ["S", "10", "simple"], ["W", "40", "simple"], SQUARES, ("solution.bt",)),
     "bt.full": Target("bt", ["S", "60", "full"], ["W", "40", "full"], SQUARES, ("solution.bt",)),
     "lu": Target("lu", ["S"], ["W"]),
