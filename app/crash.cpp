@@ -9,6 +9,7 @@
 
 #include "app/descriptors.hpp"
 #include "mpisim/rank.hpp"
+#include "runtime/own_fault.hpp"
 
 namespace mpisim::app {
 
@@ -18,6 +19,10 @@ bool in_guard_of_current_rank(const void* address) {
   const kernel::Stack& stack = mpi::current_rank().stack();
   const auto* byte = static_cast<const std::byte*>(address);
   return byte >= stack.guard && byte < stack.guard + stack.guard_size;
+}
+
+bool current_rank_runs() {
+  return mpi::current_rank().state() == kernel::ProcessLp::State::running;
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -48,17 +53,21 @@ std::string describe_crash(const runtime::Crash& crash, const RunPlan& plan) {
 
 void explain_crashes(mpi::World& world, const RunPlan& plan, std::function<void()> flush_output,
                      std::function<void(kernel::SimTime)> end) {
-  runtime::install_crash_handlers(in_guard_of_current_rank,
-                                  [&world, &plan, flush_output = std::move(flush_output),
-                                   end = std::move(end)](const runtime::Crash& crash) {
-                                    const std::string text = describe_crash(crash, plan);
-                                    const kernel::SimTime time = mpi::current_rank().now();
-                                    runtime::current_environment()->flush_output();
-                                    world.flush_all_output();
-                                    flush_output();
-                                    write_all(STDERR_FILENO, text.data(), text.size());
-                                    end(time);
-                                  });
+  const kernel::Engine& engine = world.engine();
+  runtime::set_own_identity(engine.host(), engine.hosts(), plan.protocol.c_str());
+  runtime::install_crash_handlers(
+      in_guard_of_current_rank,
+      [&world, &plan, flush_output = std::move(flush_output),
+       end = std::move(end)](const runtime::Crash& crash) {
+        const std::string text = describe_crash(crash, plan);
+        const kernel::SimTime time = mpi::current_rank().now();
+        runtime::current_environment()->flush_output();
+        world.flush_all_output();
+        flush_output();
+        write_all(STDERR_FILENO, text.data(), text.size());
+        end(time);
+      },
+      current_rank_runs);
 }
 
 }  // namespace mpisim::app

@@ -10,7 +10,8 @@
 namespace mpisim::app {
 
 /// From now on, a crash of a rank of this process prints what the ranks wrote so far, explains itself on
-/// stderr, and calls `end` with the simulated time; `end` must end the process.
+/// stderr, and calls `end` with the simulated time; `end` must end the process. A fault of the simulator
+/// itself is reported with what can be known of it.
 void explain_crashes(mpi::World& world, const RunPlan& plan, std::function<void()> flush_output,
                      std::function<void(kernel::SimTime)> end);
 

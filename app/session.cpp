@@ -38,24 +38,31 @@ int end(const std::optional<ControlClient>& control, int exit_code, const char* 
 
 // The report leaves the process: JSON, summary, and how it ended.
 int finish(const RunPlan& plan, const RunReport& report, const std::optional<ControlClient>& control) {
-  if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, report));
-  if (!plan.quiet) say(summary(plan, report));
-  return end(control, report.exit_code, report.exit_reason.c_str());
+  try {
+    if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, report));
+    if (!plan.quiet) say(summary(plan, report));
+    return end(control, report.exit_code, report.exit_reason.c_str());
+  } catch (const std::exception& error) {
+    complain(plan, error.what());
+    return end(control, host_failure, "host-failure");
+  }
 }
 
 int run(const RunPlan& plan, const HostProcess& process) {
   std::optional<ControlClient> control;
   try {
     if (!plan.control.empty()) control.emplace(plan.control);
-    const auto report = simulate(plan, process, [&](const RunReport& unfinished) {
+    RunEnds ends;
+    ends.finished = [&](const RunReport& report) { return finish(plan, report, control); };
+    ends.ended = [&](const RunReport& unfinished) {
       try {
         if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, unfinished));
       } catch (const std::exception& error) {
         say(std::string("mpisim run: ") + error.what() + "\n");
       }
       _exit(end(control, unfinished.exit_code, unfinished.exit_reason.c_str()));
-    });
-    return report ? finish(plan, *report, control) : success;
+    };
+    return simulate(plan, process, ends);
   } catch (const machine::InvalidMachine& error) {
     say(std::string(error.what()) + "\n");
     return end(control, bad_input, "bad-input");

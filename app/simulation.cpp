@@ -20,6 +20,7 @@
 #include "mpisim/world.hpp"
 #include "piosim/state.hpp"
 #include "piosim/statistics.hpp"
+#include "runtime/own_fault.hpp"
 #include "runtime/rank_environment.hpp"
 
 namespace mpisim::app {
@@ -49,7 +50,16 @@ class Simulation {
     if (plan.compute == "measured") calibration_ = machine::calibrate_host();
   }
 
-  std::optional<RunReport> run(const std::function<void(const RunReport&)>& ended) {
+  ~Simulation() {
+    if (!transport_) return;
+    runtime::set_own_phase("taking down MPI");
+    transport_.reset();
+    runtime::set_own_phase("exiting");
+  }
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  int run(const RunEnds& ends) {
     // A file that meets the limit of file sizes is an error of a rank's write, not the end of the simulation.
     // Not before: Open MPI waits for ever for what it could not write while it started.
     if (!plan_.native) ::signal(SIGXFSZ, SIG_IGN);
@@ -58,13 +68,13 @@ class Simulation {
       made.emplace(options());
     } catch (const kernel::WrongProfile&) {
       // All host processes find the same; the first tells.
-      if (transport_ && transport_->host() != 0) return std::nullopt;
+      if (transport_ && transport_->host() != 0) return success;
       throw;
     }
     mpi::World& world = *made;
     explain_crashes(
         world, plan_, [this] { output_.flush(); },
-        [this, &ended](SimTime time) { ended(unfinished(time, crash, "crash")); });
+        [this, &ends](SimTime time) { ends.ended(unfinished(time, crash, "crash")); });
     runtime::set_epoch(plan_.epoch);
     const auto begun = std::chrono::system_clock::now();
     std::optional<ProgressLine> progress;
@@ -72,18 +82,19 @@ class Simulation {
       progress.emplace([this, &world] { return progress_text(world); });
       output_.set_progress(&*progress);
     }
-    const mpi::RunResult result = run_or_end(world, ended);
+    const mpi::RunResult result = run_or_end(world, ends.ended);
     output_.flush();
     output_.set_progress(nullptr);
     progress.reset();
     say(result.report);
     const std::uint64_t memory = total_memory(world);
-    if (transport_ && transport_->host() != 0) return std::nullopt;
+    runtime::set_own_phase("ending, all results collected");
+    if (transport_ && transport_->host() != 0) return success;
     RunReport report = report_of(result);
     report.peak_rss_bytes = memory;
     report.startup_seconds = std::chrono::duration<double>(begun.time_since_epoch()).count() -
                              static_cast<double>(plan_.launched_ns) * 1e-9;
-    return report;
+    return ends.finished(report);
   }
 
  private:
@@ -305,9 +316,8 @@ class Simulation {
 
 }  // namespace
 
-std::optional<RunReport> simulate(const RunPlan& plan, const HostProcess& process,
-                                  const std::function<void(const RunReport&)>& ended) {
-  return Simulation(plan, process).run(ended);
+int simulate(const RunPlan& plan, const HostProcess& process, const RunEnds& ends) {
+  return Simulation(plan, process).run(ends);
 }
 
 }  // namespace mpisim::app

@@ -1,7 +1,6 @@
 #pragma once
 // From a plan to a report: builds machine, kernel and ranks of this host process and runs them.
 #include <functional>
-#include <optional>
 
 #include "app/run_plan.hpp"
 #include "app/run_report.hpp"
@@ -17,12 +16,20 @@ struct HostProcess {
   mpisim_user_main_function user_main;
 };
 
-/// Runs the program as the plan says. Returns the report at host 0, nothing on other hosts. Ends by deadlock
-/// or misuse come back in the report too; their explanation has been written to stderr. After a crash of the
-/// target, or when a host process fails in the middle of the run, nothing can come back: `ended` is called
-/// with what is known, on whichever host it is, and must end the process; the reason has been written to
-/// stderr. Throws machine::InvalidMachine, kernel::WrongProfile and std::runtime_error before the run begins.
-std::optional<RunReport> simulate(const RunPlan& plan, const HostProcess& process,
-                                  const std::function<void(const RunReport&)>& ended);
+/// What is called when it is known how a run ended.
+struct RunEnds {
+  /// At host 0, once the whole result is there and before anything is taken down, MPI least of all: what may
+  /// go wrong in libraries from then on does not touch the result. Returns the exit status.
+  std::function<int(const RunReport&)> finished;
+  /// After a crash of the target, or when a host process fails in the middle of the run, nothing can come
+  /// back: called with what is known, on whichever host it is. Must end the process.
+  std::function<void(const RunReport&)> ended;
+};
+
+/// Runs the program as the plan says. Returns the exit status, success on other hosts than 0. Ends by
+/// deadlock or misuse come to `finished`, too. Explanations have been written to stderr before either of
+/// `ends` is called. Throws machine::InvalidMachine, kernel::WrongProfile and std::runtime_error before the
+/// run begins.
+int simulate(const RunPlan& plan, const HostProcess& process, const RunEnds& ends);
 
 }  // namespace mpisim::app

@@ -11,6 +11,7 @@
 #include "mpisim/rank.hpp"
 #include "mpisim/report.hpp"
 #include "runtime/imports.hpp"
+#include "runtime/own_fault.hpp"
 #include "simkernel/protocols.hpp"
 
 namespace mpisim::mpi {
@@ -183,6 +184,7 @@ bool World::needs_synchronisation(kernel::LogicalProcess& lp) {
 
 RunResult World::run() {
   world_of_thread = this;
+  runtime::set_own_phase("making the ranks");
   make_ranks();
   if (engine_->hosts() == 1) {
     engine_->on_safe_time([this](SimTime time) { flush_output_before(time - send_delays_.longest()); });
@@ -193,7 +195,9 @@ RunResult World::run() {
   const auto protocol =
       kernel::make_protocol(options_.protocol, engine_->hosts(), {options_.quantum, &order_});
   engine_->on_undetermined([this](kernel::LogicalProcess& lp) { return !needs_synchronisation(lp); });
+  runtime::set_own_phase("simulating");
   const kernel::Outcome outcome = engine_->run(*protocol);
+  runtime::set_own_phase("collecting results");
   RunResult result;
   result.wall_seconds = wall_seconds_ =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

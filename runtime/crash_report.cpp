@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "runtime/libc/signals.hpp"
+#include "runtime/own_fault.hpp"
 #include "runtime/rank_environment.hpp"
 #include "runtime/source_location.hpp"
 
@@ -25,6 +26,7 @@ constexpr std::size_t lines_shown = 32;
 struct Handlers {
   std::function<bool(const void*)> is_in_guard;
   std::function<void(const Crash&)> on_crash;
+  std::function<bool()> rank_runs;
 };
 Handlers* handlers = nullptr;
 std::atomic<bool> reporting = false;
@@ -77,13 +79,16 @@ void default_action(int signal) {
   raise(signal);
 }
 
+// Threads of libraries never have a rank, the main thread has none before the first has run and after the
+// last has gone; while the simulator works between two ranks, the rank that ran last is still the current
+// one.
+bool is_fault_of_rank() {
+  return current_environment() != nullptr && (!handlers->rank_runs || handlers->rank_runs());
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (current_environment() == nullptr) {
-    static constexpr char text[] =
-        "mpisim: internal error: the simulator itself received a fatal signal outside of any rank; please "
-        "report it "
-        "with the command line\n";
-    [[maybe_unused]] const auto written = ::write(2, text, sizeof text - 1);
+  if (!is_fault_of_rank()) {
+    report_own_fault(signal, info, context);
     default_action(signal);
     return;
   }
@@ -111,10 +116,10 @@ void use_crash_stack() {
 }
 
 void install_crash_handlers(std::function<bool(const void*)> is_in_guard,
-                            std::function<void(const Crash&)> on_crash) {
+                            std::function<void(const Crash&)> on_crash, std::function<bool()> rank_runs) {
   use_crash_stack();
   delete handlers;
-  handlers = new Handlers{std::move(is_in_guard), std::move(on_crash)};
+  handlers = new Handlers{std::move(is_in_guard), std::move(on_crash), std::move(rank_runs)};
   for (const int signal : handled) {
     struct sigaction action{};
     action.sa_sigaction = on_fault;

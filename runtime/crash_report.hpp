@@ -18,9 +18,11 @@ struct Crash {
 /// use_crash_stack(). When a target rank faults, `on_crash` is called (still inside the handler, on the
 /// alternate stack; the process is not going to continue) and must not return. A rank that has its own
 /// handler for the signal gets the fault instead. Faults of the simulator itself keep the default action
-/// after a message on stderr. `is_in_guard(address)` tells a stack overflow from other faults.
+/// after a report on stderr, see own_fault.hpp. `is_in_guard(address)` tells a stack overflow from other
+/// faults; `rank_runs()` tells whether the current rank's code runs, or only was the last that ran (null: it
+/// runs).
 void install_crash_handlers(std::function<bool(const void*)> is_in_guard,
-                            std::function<void(const Crash&)> on_crash);
+                            std::function<void(const Crash&)> on_crash, std::function<bool()> rank_runs = {});
 
 /// Gives the calling thread an alternate stack for the handlers.
 void use_crash_stack();

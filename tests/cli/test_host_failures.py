@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from harness import Case, MPISIM, program
+from harness import Case, MPISIM, WORK, call, program, run
 from test_interrupt import processes_of, wait_until
 
 LIMIT = 60  # seconds until a run that hangs is given up; ends take far less
@@ -108,6 +108,25 @@ class HostFailures(Case):
                 finally:
                     run.kill()
                     run.communicate()
+
+    def test_mpi_fails_while_it_is_taken_down(self):
+        """Other people's libraries may fail at the very end, above all on a loaded machine: the result stands."""
+        source, library = os.path.join(WORK, "fails.c"), os.path.join(WORK, "fails.so")
+        with open(source, "w") as file:
+            file.write("""#include <signal.h>
+                          int MPI_Finalize(void) { volatile int *nowhere = (int *)16; return *nowhere; }""")
+        self.succeeds(call("cc", "-g", "-shared", "-fPIC", source, "-o", library))
+        for hosts in (2, 3):
+            result = run(5, "hello", options=["--compute", "off", "--hosts", hosts, "--mpirun-args", f"-x LD_PRELOAD={library}"])
+            self.succeeds(result)
+            self.assertEqual(result.out, run(5, "hello", options=["--compute", "off"]).out)
+            self.assertEqual((result.data["exit_code"], result.data["exit_reason"]), (0, "exit"))
+            self.assertIn("predicted time", result.err)
+            # What went wrong is told nevertheless, with all that is needed to find it.
+            self.assertRegex(result.err, rf"internal error: host process \d of {hosts} got signal 11 \(SIGSEGV\), code 1 "
+                             r"\(SEGV_MAPERR.*\), address 0x10, in its main thread, while taking down MPI, protocol combined")
+            self.assertRegex(result.err, r"#0 0x\w+ fails.so\+0x\w+ MPI_Finalize\+0x")
+            self.assertRegex(result.err, r"#1 0x\w+ libmpisim_openmpi.so\+0x\w+ _ZN6mpisim6kernel")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <pthread.h>
+
 #include "runtime/crash_report.hpp"
+#include "runtime/own_fault.hpp"
+#include "runtime/raw_symbols.hpp"
 #include "runtime/source_location.hpp"
 #include "tests/unit/runtime/fake_rank.hpp"
 
@@ -34,17 +38,18 @@ struct Outcome {
   int status = 0;
 };
 
-Outcome crash_of(void (*code)(), std::function<bool(const void*)> is_in_guard = {}, bool in_rank = true) {
+Outcome crash_of(void (*code)(), std::function<bool(const void*)> is_in_guard = {}, bool in_rank = true,
+                 std::function<bool()> rank_runs = {}) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   const pid_t child = fork();
   if (child == 0) {
     report_pipe = ends[1];
-    if (!in_rank) dup2(ends[1], 2);
+    dup2(ends[1], 2);
     struct sigaction none{};
     for (int signal = 1; signal < 32; ++signal)
       sigaction(signal, &none, nullptr);  // the test framework's handlers
-    install_crash_handlers(std::move(is_in_guard), send_report);
+    install_crash_handlers(std::move(is_in_guard), send_report, std::move(rank_runs));
     FakeRank rank(2);
     if (in_rank)
       rank(code);
@@ -129,10 +134,64 @@ TEST_CASE("A rank's own handler may take the fault and leave by a jump", "[runti
 }
 
 TEST_CASE("A fault of the simulator is no crash of the target", "[runtime]") {
-  const Outcome outcome = crash_of(caller_of_fault, {}, false);
+  const Outcome outcome = crash_of(
+      [] {
+        set_own_identity(2, 3, "quantum");
+        set_own_phase("testing");
+        caller_of_fault();
+      },
+      {}, false);
   INFO(outcome.text);
   CHECK(WIFSIGNALED(outcome.status));
-  CHECK_THAT(outcome.text, Catch::Contains("internal error"));
+  CHECK(WTERMSIG(outcome.status) == SIGSEGV);
+  CHECK_THAT(outcome.text,
+             Catch::StartsWith("mpisim: internal error: host process 2 of 3 got signal 11 (SIGSEGV), code 1 "
+                               "(SEGV_MAPERR: nothing is mapped there), address 0x8, in its main thread, "
+                               "while testing, protocol quantum."));
+  const auto innermost = outcome.text.find("write_to_eight");
+  CHECK(innermost != std::string::npos);
+  CHECK(outcome.text.find("#0 ") < innermost);
+  CHECK(innermost < outcome.text.find("caller_of_fault"));
+  CHECK(outcome.text.find("#1 ") < outcome.text.find("caller_of_fault"));
+}
+
+TEST_CASE("A fault between two ranks is the simulator's, not the last rank's", "[runtime]") {
+  const Outcome outcome = crash_of(caller_of_fault, {}, true, [] { return false; });
+  INFO(outcome.text);
+  CHECK(WIFSIGNALED(outcome.status));
+  CHECK_THAT(outcome.text, Catch::StartsWith("mpisim: internal error: the simulator got signal 11"));
+  CHECK_THAT(crash_of(caller_of_fault, {}, true, [] { return true; }).text,
+             Catch::StartsWith("signal 11\n#0 write_to_eight"));
+}
+
+TEST_CASE("A fault of a library's thread is reported, too, also a jump to nowhere", "[runtime]") {
+  const Outcome outcome = crash_of([] {
+    pthread_t thread{};
+    const auto jump = [](void*) -> void* {
+      void (*volatile nowhere)() = nullptr;
+      nowhere();
+      return nullptr;
+    };
+    pthread_create(&thread, nullptr, jump, nullptr);
+    pthread_join(thread, nullptr);
+  });
+  INFO(outcome.text);
+  CHECK(WIFSIGNALED(outcome.status));
+  CHECK_THAT(outcome.text, Catch::Contains("in a helper thread, while "));
+  CHECK_THAT(outcome.text, Catch::Contains("#0 0x0 \n"));
+}
+
+TEST_CASE("A fatal signal that was sent names its sender", "[runtime]") {
+  const Outcome outcome = crash_of([] { kill(getpid(), SIGSEGV); }, {}, false);
+  CHECK_THAT(outcome.text, Catch::Contains("signal 11 (SIGSEGV) sent by process ") &&
+                               Catch::Contains(" (itself), in its main thread"));
+}
+
+TEST_CASE("Text of a report is cut off where its memory ends", "[runtime]") {
+  RawText text;
+  for (int i = 0; i < 300; ++i) text << std::int64_t{-12345};
+  CHECK(std::string(text.data(), 12) == "-12345-12345");
+  CHECK(text.size() == 1024);
 }
 
 TEST_CASE("A call's place is found from its return address", "[runtime]") {
