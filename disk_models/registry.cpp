@@ -2,8 +2,8 @@
 
 namespace mpisim::disk {
 
-kernel::ModuleTable<Factory>& models() {
-  static kernel::ModuleTable<Factory> all({
+kernel::ModuleTable<Module>& models() {
+  static kernel::ModuleTable<Module> all({
 #define MODULE(name) name##_model(),
 #include "disk_models/models.def"
 #undef MODULE

@@ -14,7 +14,7 @@ using kernel::ParameterType;
 using Module = kernel::Module<Factory>;
 
 /// All models, in the order in which they are documented.
-kernel::ModuleTable<Factory>& models();
+kernel::ModuleTable<Module>& models();
 
 #define MODULE(name) Module name##_model();
 #include "disk_models/models.def"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <stdexcept>
 
 #include "disk_models/registry.hpp"
@@ -11,13 +10,6 @@ namespace mpisim::disk {
 
 using kernel::Bytes;
 using kernel::SimTime;
-
-SimTime SeekCurve::operator()(std::uint64_t distance) const {
-  if (distance == 0) return SimTime::zero();
-  if (distance > near_limit) return far + far_per_cylinder * static_cast<std::int64_t>(distance);
-  const double roots = std::sqrt(static_cast<double>(distance));
-  return near + SimTime::picoseconds(std::llround(static_cast<double>(near_per_root.ps()) * roots));
-}
 
 SimTime Simple::rotation(std::uint64_t first_sector, SimTime at) const {
   const std::int64_t turn = parameters_.turn.ps();
@@ -41,6 +33,7 @@ Service Simple::serve(const Request& request, SimTime start) {
   const std::uint64_t distance = cylinder > head_ ? cylinder - head_ : head_ - cylinder;
   const SimTime positioned = parameters_.overhead + parameters_.seek(distance);
   const Bytes whole_sectors(end > first ? (end - first) * parameters_.sector : 0);
+  service.cylinders = distance;
   service.time = positioned + rotation(first, start + positioned) + parameters_.transfer * whole_sectors;
   head_ = (next_ > request.address ? next_ - 1 : next_) / parameters_.cylinder_size;
   return service;
@@ -50,26 +43,10 @@ namespace {
 
 constexpr double most_cylinders = 1e9;  // beyond any disk; keeps products of them small
 
-Parameter seek_parameter() {
-  const auto time = [](const char* name, const char* fallback, const char* meaning) {
-    return Parameter{name, ParameterType::time, fallback, meaning};
-  };
-  Parameter near_limit{"near_limit", ParameterType::integer, "383", "largest d that is short"};
-  near_limit.zero = true;
-  Parameter seek{"seek", ParameterType::section, "", "how long the head moves over d cylinders"};
-  seek.fields = {time("near", "3.24 ms", "constant part for short distances"),
-                 time("near_per_root", "0.4 ms", "times the square root of d"), std::move(near_limit),
-                 time("far", "8 ms", "constant part for longer distances"),
-                 time("far_per_cylinder", "8 us", "times d")};
-  return seek;
-}
-
 Factory build(const Parameters& given) {
   SimpleParameters parameters;
   parameters.overhead = given.time("overhead");
-  const auto seek = given.section("seek");
-  parameters.seek = {seek->time("near"), seek->time("near_per_root"), seek->integer("near_limit"),
-                     seek->time("far"), seek->time("far_per_cylinder")};
+  parameters.seek = seek_curve(given);
   parameters.cylinders = given.integer("cylinders");
   parameters.cylinder_size = given.bytes("cylinder_size").count();
   parameters.sector = given.bytes("sector").count();

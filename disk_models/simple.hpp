@@ -6,9 +6,7 @@
 //   d           distance in cylinders from where the last request ended to where this one begins; the head is
 //               on cylinder 0 at first. A cylinder holds `cylinder_size` bytes, addresses fill one after the
 //               other.
-//   seek(d)     = 0                                       for d = 0
-//               = near + near_per_root * sqrt(d)          for 1 <= d <= near_limit
-//               = far + far_per_cylinder * d              beyond: the arm coasts at full speed
+//   seek(d)     the curve of seek_curve.hpp
 //   rotation    mean:     half a turn, for every request
 //               position: until the first sector comes by under the head, which a medium that turns with
 //               `turn` since time 0 decides: the angle of a sector is that of its first byte at the media
@@ -18,26 +16,17 @@
 //   sectors     those that hold at least one byte of the request: a part of a sector costs a whole one.
 //               Crossing into the next cylinder is free.
 //
-// Reads and writes cost the same; no cache, no zones. Source: the seek curve and its form from Ruemmler and
-// Wilkes, "An introduction to disk drive modeling", IEEE Computer 27(3), 1994, whose HP 97560 gives the
-// default parameters; that each access pays seek and rotation and at least a sector from the report on SESAME
-// (AFRL-IF-RS-TR-2000-120, sections 5.4 and 8.2.3), whose simple models consist of seek time, rotational
-// latency and transfer rate. Valid for requests within the disk. Cost: O(1).
+// Reads and writes cost the same; no cache, no zones. Sources: Ruemmler and Wilkes, "An introduction to disk
+// drive modeling", IEEE Computer 27(3), 1994, whose HP 97560 gives the default parameters; that each access
+// pays seek and rotation and at least a sector from the report on SESAME (AFRL-IF-RS-TR-2000-120,
+// sections 5.4 and 8.2.3), whose simple models consist of seek time, rotational latency and transfer rate.
+// Valid for requests within the disk. Cost: O(1).
 #include "disk_models/disk_model.hpp"
+#include "disk_models/seek_curve.hpp"
 
 namespace mpisim::disk {
 
 enum class Rotation : std::uint8_t { mean, position };
-
-struct SeekCurve {
-  kernel::SimTime near = kernel::SimTime::picoseconds(3'240'000'000);
-  kernel::SimTime near_per_root = kernel::SimTime::picoseconds(400'000'000);
-  std::uint64_t near_limit = 383;  ///< cylinders, inclusive
-  kernel::SimTime far = kernel::SimTime::picoseconds(8'000'000'000);
-  kernel::SimTime far_per_cylinder = kernel::SimTime::picoseconds(8'000'000);
-
-  kernel::SimTime operator()(std::uint64_t distance) const;
-};
 
 struct SimpleParameters {
   kernel::SimTime overhead = kernel::SimTime::picoseconds(1'100'000'000);  ///< as of the analytic disk
@@ -56,8 +45,13 @@ class Simple final : public DiskModel {
   explicit Simple(const SimpleParameters& parameters) : parameters_(parameters) {}
   Service serve(const Request& request, kernel::SimTime start) override;
   Space space() const override {
-    return {parameters_.cylinders * parameters_.cylinder_size, parameters_.cylinder_size};
+    return {parameters_.cylinders * parameters_.cylinder_size, parameters_.cylinder_size,
+            parameters_.cylinders};
   }
+  std::uint64_t cylinder_of(std::uint64_t address) const override {
+    return address / parameters_.cylinder_size;
+  }
+  std::uint64_t head() const override { return head_; }
   const SimpleParameters& parameters() const { return parameters_; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "disk_models/queue_discipline.hpp"
 #include "disk_models/registry.hpp"
 #include "machine/description.hpp"
 #include "machine/modules.hpp"
@@ -56,7 +57,12 @@ void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>&
                              per_node, most_disks));
   const Node& disk = *io->find("disk");
   try {
-    build_module(disk::models(), disk);
+    const disk::Factory make = build_module(disk::models(), disk);
+    const Node& queue = *disk.find("queue");
+    if (disk::disciplines().find(queue.text)->choice == disk::Choice::cylinder &&
+        make()->space().cylinders == 0)
+      fault(queue, fmt::format("io.disk.queue: {} needs a disk whose head moves, which {} has not: use fcfs",
+                               queue.text, disk.find("model")->text));
   } catch (const std::invalid_argument& error) {
     diagnostics.push_back(complaint_about(disk, "io.disk", error.what()));
   }
@@ -88,6 +94,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.pfs.io_nodes = static_cast<std::uint32_t>(io_nodes_);
   config.pfs.first_io_node = placement.io_node(0);
   config.pfs.disks_per_node = static_cast<std::uint32_t>(integer_at(*io, "disk.per_node"));
+  config.pfs.queue = *disk::disciplines().find(io->at("disk.queue")->text);
   config.pfs.stripe_unit = bytes_at(*io, "stripe_unit").count();
   config.pfs.client_overhead = time_at(*io, "client_overhead");
   config.pfs.server_overhead = time_at(*io, "server_overhead");

@@ -1,4 +1,7 @@
 // The table of every key of a machine file.
+#include <fmt/format.h>
+
+#include "disk_models/queue_discipline.hpp"
 #include "disk_models/registry.hpp"
 #include "machine/modules.hpp"
 #include "mpisim/collectives/selection.hpp"
@@ -216,6 +219,10 @@ Field cache_fields(const char* name, const char* meaning) {
 }
 
 Field disk_section() {
+  std::string disciplines = "which of the requests that wait is served next (`io.model: pfs`):";
+  for (const disk::Discipline& discipline : disk::disciplines())
+    disciplines += fmt::format(" `{}`: {};", discipline.name, discipline.summary);
+  disciplines.pop_back();
   Field section{.name = "disk",
                 .type = T::section,
                 .meaning = "disks of the I/O nodes (`io.model: disk`: of each rank); see the models below",
@@ -224,7 +231,12 @@ Field disk_section() {
                             .fallback = "1",
                             .meaning = "disks of each I/O node",
                             .positive = true,
-                            .at_most = most_disks_per_node}}};
+                            .at_most = most_disks_per_node},
+                           {.name = "queue",
+                            .type = T::choice,
+                            .fallback = "fcfs",
+                            .meaning = std::move(disciplines),
+                            .words = names_of(disk::disciplines())}}};
   add_modules(section, disk::models(), "analytic", "which disk model");
   return section;
 }

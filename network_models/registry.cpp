@@ -4,8 +4,8 @@
 
 namespace mpisim::network {
 
-kernel::ModuleTable<std::unique_ptr<PortModel>>& models() {
-  static kernel::ModuleTable<std::unique_ptr<PortModel>> all({
+kernel::ModuleTable<ModelInfo>& models() {
+  static kernel::ModuleTable<ModelInfo> all({
 #define MODULE(name) name##_model(),
 #include "network_models/models.def"
 #undef MODULE

@@ -16,7 +16,7 @@ using kernel::ParameterType;
 using ModelInfo = kernel::Module<std::unique_ptr<PortModel>>;
 
 /// All models, in the order in which they are documented.
-kernel::ModuleTable<std::unique_ptr<PortModel>>& models();
+kernel::ModuleTable<ModelInfo>& models();
 
 /// Null if there is none of this name.
 const ModelInfo* find_model(std::string_view name);

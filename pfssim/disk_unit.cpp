@@ -6,38 +6,150 @@
 
 namespace mpisim::pfs {
 
+using kernel::SimTime;
+
+namespace {
+
+/// The runs of bytes that the accesses' lists touch, by ascending address.
+template <class Run>
+std::vector<Run> runs_of(const std::vector<Transaction*>& accesses) {
+  struct Wish {
+    Range range;
+    std::size_t access;
+  };
+  std::vector<Wish> wishes;
+  for (std::size_t i = 0; i < accesses.size(); ++i)
+    for (const Range& range : accesses[i]->list) wishes.push_back({range, i});
+  std::stable_sort(wishes.begin(), wishes.end(),
+                   [](const Wish& a, const Wish& b) { return a.range.offset < b.range.offset; });
+  std::vector<Run> runs;
+  std::vector<std::size_t> runs_asked(accesses.size(), 0);  // by access: number of its last run
+  std::uint64_t end = 0;
+  for (const Wish& wish : wishes) {
+    if (runs.empty() || wish.range.offset > end) {
+      runs.push_back({wish.range, {}});
+      end = wish.range.offset;
+    }
+    Run& run = runs.back();
+    end = std::max(end, wish.range.offset + wish.range.bytes);
+    run.range.bytes = end - run.range.offset;
+    if (runs_asked[wish.access] == runs.size()) continue;
+    runs_asked[wish.access] = runs.size();
+    run.askers.push_back(accesses[wish.access]);
+  }
+  return runs;
+}
+
+void tally(Transaction& access, const disk::Service& service) {
+  ++(access.operation == Operation::write ? access.tally.writes : access.tally.reads);
+  if (service.seek) ++access.tally.seeks;
+}
+
+}  // namespace
+
 DiskUnit::DiskUnit(kernel::Engine& engine, kernel::LpId id, const FileSystem& system)
-    : ComponentLp(engine, id), disk_(system.parameters().disk) {
+    : ComponentLp(engine, id),
+      disk_(system.parameters().disk),
+      placement_(system.parameters().disk()->space()) {
+  const Parameters& parameters = system.parameters();
+  if (parameters.queue.choice != disk::Choice::none)
+    queue_ = std::make_unique<DiskQueue>(parameters.disk(), parameters.queue);
   make_immediate();
 }
 
 DiskUnit::~DiskUnit() {
   for (auto& [meeting, accesses] : meetings_)
     for (Transaction* access : accesses) dispose(access);
+  for (auto& [access, runs] : unserved_) dispose(access);
 }
 
 void DiskUnit::handle(kernel::Event* event) {
   auto* access = static_cast<Transaction*>(event);
+  if (static_cast<EventKind>(event->kind) == EventKind::finished) {
+    finish(access->ticket);
+    dispose(access);
+    return;
+  }
   if (access->members > 0) {
     meet(access);
     return;
   }
-  if (access->list.empty()) serve(*access, {access->offset, access->bytes});
-  for (const Range& range : access->list) serve(*access, range);
-  answer(access, free_);
+  if (queue_) {
+    if (access->list.empty()) access->list.push_back({access->offset, access->bytes});
+    unserved_[access] = static_cast<std::uint32_t>(access->list.size());
+    for (const Range& range : access->list) enqueue({range, {access}});
+    return;
+  }
+  SimTime done = now();
+  if (access->list.empty()) done = serve(*access, {access->offset, access->bytes});
+  for (const Range& range : access->list) done = kernel::max(done, serve(*access, range));
+  answer(access, done);
 }
 
-/// After what the disk has been given before; counted for `access`.
-void DiskUnit::serve(Transaction& access, const Range& range) {
+/// After what the disk has been given before; counted for `access`. Returns the end.
+SimTime DiskUnit::serve(Transaction& access, const Range& range) {
+  SimTime start = now();
+  if (ends_.size() == disk_.depth()) {
+    start = kernel::max(start, ends_.top());
+    ends_.pop();
+  }
   const bool write = access.operation == Operation::write;
-  const kernel::SimTime start = kernel::max(now(), free_);
   const disk::Service service = disk_.serve(access.file, range.offset, range.bytes, write, start);
-  free_ = start + service.time;
-  ++(write ? access.tally.writes : access.tally.reads);
-  if (service.seek) ++access.tally.seeks;
+  tally(access, service);
+  ends_.push(start + service.time);
+  return start + service.time;
 }
 
-void DiskUnit::answer(Transaction* access, kernel::SimTime at) {
+void DiskUnit::enqueue(Run run) {
+  const Transaction& access = *run.askers.front();
+  std::uint32_t place = 0;
+  if (free_places_.empty()) {
+    place = static_cast<std::uint32_t>(queued_.size());
+    queued_.emplace_back();
+  } else {
+    place = free_places_.back();
+    free_places_.pop_back();
+  }
+  queued_[place] = {std::move(run.askers), 0, false};
+  placement_.for_each_piece(access.file, run.range.offset, run.range.bytes,
+                            access.operation == Operation::write, [&](const disk::Request& piece) {
+                              ++queued_[place].pieces;
+                              begin(queue_->add(piece, place, now()));
+                            });
+}
+
+void DiskUnit::begin(const std::optional<DiskQueue::Started>& service) {
+  if (!service) return;
+  TransactionData data;
+  data.ticket = service->operation;
+  Transaction* end = make_transaction(data);
+  end->kind = static_cast<std::uint16_t>(EventKind::finished);
+  send(id(), until(service->end, now()), end);
+}
+
+void DiskUnit::finish(std::uint32_t operation) {
+  const DiskQueue::Finished finished = queue_->finish(operation, now());
+  Queued& run = queued_[finished.token];
+  if (!run.counted) tally(*run.askers.front(), finished.service);
+  run.counted = true;
+  if (--run.pieces == 0) {
+    complete(run);
+    free_places_.push_back(finished.token);
+  }
+  begin(finished.next);
+}
+
+void DiskUnit::complete(Queued& run) {
+  for (Transaction* access : run.askers) {
+    const auto left = unserved_.find(access);
+    if (--left->second > 0) continue;
+    unserved_.erase(left);
+    answer(access, now());
+  }
+  run.askers.clear();
+}
+
+void DiskUnit::answer(Transaction* access, SimTime at) {
   access->kind = static_cast<std::uint16_t>(EventKind::served);
   access->list.clear();
   const kernel::LpId io_node = access->key.source;
@@ -54,26 +166,24 @@ void DiskUnit::meet(Transaction* access) {
 }
 
 void DiskUnit::serve_together(const std::vector<Transaction*>& accesses) {
-  struct Wish {
-    Range range;
-    std::size_t access;
-  };
-  std::vector<Wish> wishes;
-  for (std::size_t i = 0; i < accesses.size(); ++i)
-    for (const Range& range : accesses[i]->list) wishes.push_back({range, i});
-  std::stable_sort(wishes.begin(), wishes.end(),
-                   [](const Wish& a, const Wish& b) { return a.range.offset < b.range.offset; });
-  std::vector<kernel::SimTime> done(accesses.size(), now());
-  for (std::size_t first = 0; first < wishes.size();) {
-    std::uint64_t end = wishes[first].range.offset + wishes[first].range.bytes;
-    std::size_t next = first + 1;
-    for (; next < wishes.size() && wishes[next].range.offset <= end; ++next)
-      end = std::max(end, wishes[next].range.offset + wishes[next].range.bytes);
-    const std::uint64_t begin = wishes[first].range.offset;
-    serve(*accesses[wishes[first].access], {begin, end - begin});
-    for (; first < next; ++first) done[wishes[first].access] = free_;
+  std::vector<Run> runs = runs_of<Run>(accesses);
+  std::unordered_map<Transaction*, SimTime> done;
+  if (queue_) {
+    for (const Run& run : runs)
+      for (Transaction* access : run.askers) ++unserved_[access];
+    for (Transaction* access : accesses)
+      if (!unserved_.contains(access)) answer(access, now());
+    for (Run& run : runs) enqueue(std::move(run));
+    return;
   }
-  for (std::size_t i = 0; i < accesses.size(); ++i) answer(accesses[i], done[i]);
+  for (const Run& run : runs) {
+    const SimTime end = serve(*run.askers.front(), run.range);
+    for (Transaction* access : run.askers) {
+      SimTime& last = done[access];
+      last = kernel::max(last, end);
+    }
+  }
+  for (Transaction* access : accesses) answer(access, kernel::max(done[access], now()));
 }
 
 }  // namespace mpisim::pfs

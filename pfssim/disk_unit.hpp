@@ -1,15 +1,23 @@
 #pragma once
-// The disk LP: a disk of an I/O node and its queue, first come, first served.
+// The disk LP: a disk of an I/O node and its queue.
 //
-//   start = max(arrival, end of the request before);   end = start + service time of the disk model
+// First come, first served, the default:
 //
-// A list of ranges is served one after the other. The parts of a disk-directed access wait until all members'
-// are here; then the runs of bytes that they touch are served by ascending address, and each part is answered
-// when its last run is done.
+//   start = max(arrival, end of a request before, so that the disk never serves more than it can at once)
+//   end   = start + service time of the disk model
+//
+// so that each request is answered as soon as it is here. With another queue discipline the disk chooses when
+// it is free (disk_queue.hpp). A list of ranges is queued at once, in its order. The parts of a disk-directed
+// access wait until all members' are here; then the runs of bytes that they touch are queued by ascending
+// address, and each part is answered when its last run is done.
 #include <map>
+#include <memory>
+#include <queue>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "pfssim/disk_queue.hpp"
 #include "pfssim/file_disk.hpp"
 #include "pfssim/file_system.hpp"
 #include "pfssim/transaction.hpp"
@@ -27,13 +35,34 @@ class DiskUnit final : public kernel::ComponentLp {
 
  private:
   using Meeting = std::pair<std::uint64_t, std::uint32_t>;  // Transaction's meeting and turn
-  void serve(Transaction& access, const Range& range);
+  /// Bytes that are served in one go, for accesses of one file and operation; counted for the first of them.
+  struct Run {
+    Range range;
+    std::vector<Transaction*> askers;
+  };
+  struct Queued {
+    std::vector<Transaction*> askers;
+    std::uint32_t pieces = 0;  ///< that are not done
+    bool counted = false;      ///< one request, also when it goes on at the disk's beginning
+  };
+
+  kernel::SimTime serve(Transaction& access, const Range& range);
+  void enqueue(Run run);
+  void begin(const std::optional<DiskQueue::Started>& service);
+  void finish(std::uint32_t operation);
+  void complete(Queued& run);
   void answer(Transaction* access, kernel::SimTime at);
   void meet(Transaction* access);
   void serve_together(const std::vector<Transaction*>& accesses);
 
-  FileDisk disk_;
-  kernel::SimTime free_;
+  FileDisk disk_;  // in order
+  std::priority_queue<kernel::SimTime, std::vector<kernel::SimTime>, std::greater<>>
+      ends_;                          // of what it serves
+  std::unique_ptr<DiskQueue> queue_;  // null: in order
+  FilePlacement placement_;
+  std::vector<Queued> queued_;
+  std::vector<std::uint32_t> free_places_;                    // in queued_
+  std::unordered_map<Transaction*, std::uint32_t> unserved_;  // runs that a queued access waits for
   std::map<Meeting, std::vector<Transaction*>> meetings_;
 };
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "disk_models/analytic.hpp"
+#include "disk_models/queue_discipline.hpp"
 #include "network_models/network_model.hpp"
 #include "simkernel/quantities.hpp"
 
@@ -23,6 +24,8 @@ struct Parameters {
   /// Time of the metadata server, one call after the other.
   kernel::SimTime open_cost;
   kernel::SimTime metadata_cost;
+  /// How the requests that wait for a disk are served; not in order only with disks that have a head.
+  disk::Discipline queue = disk::fcfs_discipline();
   disk::Factory disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{});
 
   std::uint32_t cells() const { return io_nodes * disks_per_node; }

@@ -5,7 +5,8 @@
 //        --reply--> rank
 //
 // with a part for each cell that a read or write touches, and a single one, to the first I/O node and no
-// further, for calls about files.
+// further, for calls about files. A disk that chooses among requests tells itself with `finished` that it is
+// free.
 //
 // A request may have a list of ranges instead of one (list I/O: Ching, Choudhary, Liao, Ross, Gropp,
 // "Noncontiguous I/O through PVFS", CLUSTER 2002); its parts then have the lists of their cells, which the
@@ -21,7 +22,7 @@
 namespace mpisim::pfs {
 
 /// Kinds below are those of messages between ranks.
-enum class EventKind : std::uint16_t { request = 16, part, access, served, answer, reply, end };
+enum class EventKind : std::uint16_t { request = 16, part, access, served, answer, reply, finished, end };
 
 enum class Operation : std::uint8_t {
   read,

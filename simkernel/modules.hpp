@@ -70,24 +70,25 @@ struct Module {
   std::function<Product(const Parameters&)> build;
 };
 
-/// The modules of one kind, in the order in which they are documented.
-template <class Product>
+/// The modules of one kind, in the order in which they are documented: each a Module, or another structure
+/// with `name` and `summary` if the name is all that a machine file says.
+template <class Kind>
 class ModuleTable {
  public:
-  explicit ModuleTable(std::vector<Module<Product>> modules) {
-    for (Module<Product>& module : modules) add(std::move(module));
+  explicit ModuleTable(std::vector<Kind> modules) {
+    for (Kind& module : modules) add(std::move(module));
   }
 
   /// Before the first machine file is read. Throws std::invalid_argument if there is one of this name.
-  void add(Module<Product> module) {
+  void add(Kind module) {
     if (find(module.name) != nullptr)
       throw std::invalid_argument("two modules of one kind have the name " + module.name);
     modules_.push_back(std::move(module));
   }
 
   /// Null if there is none of this name.
-  const Module<Product>* find(std::string_view name) const {
-    for (const Module<Product>& module : modules_)
+  const Kind* find(std::string_view name) const {
+    for (const Kind& module : modules_)
       if (module.name == name) return &module;
     return nullptr;
   }
@@ -96,7 +97,7 @@ class ModuleTable {
   auto end() const { return modules_.end(); }
 
  private:
-  std::list<Module<Product>> modules_;  // whose places stay when some are added
+  std::list<Kind> modules_;  // whose places stay when some are added
 };
 
 }  // namespace mpisim::kernel

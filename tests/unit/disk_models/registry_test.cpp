@@ -21,7 +21,7 @@ TEST_CASE("disk models are found by name, names and parameters are unique") {
 }
 
 TEST_CASE("a second module of a name is refused") {
-  mpisim::kernel::ModuleTable<Factory> table({analytic_model()});
+  mpisim::kernel::ModuleTable<Module> table({analytic_model()});
   CHECK_THROWS_WITH(table.add(analytic_model()), "two modules of one kind have the name analytic");
   table.add(simple_model());
   CHECK(table.find("simple") != nullptr);

@@ -1,9 +1,6 @@
 // The disk model of docs/extending.md works from the machine file to the end of a program that uses it.
 #include <catch2/catch.hpp>
 
-#include <fstream>
-#include <sstream>
-
 #include "disk_models/registry.hpp"
 #include "machine/description.hpp"
 #include "tests/unit/piosim/support.hpp"
@@ -35,12 +32,6 @@ machine::Description described(const std::string& disk) {
 disk::Factory drum(const std::string& disk) {
   const machine::Description machine = described(disk);
   return machine.io_config(machine.placement(2)).disk;
-}
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -92,14 +83,4 @@ TEST_CASE("a program writes to a file system on drums, the same with one host pr
   CHECK(content_of(path) == std::string(100, 'a') + std::string(100, 'b'));
   CHECK(counted(one, pio::Counter::disk_writes) == 2);
   CHECK(run(2).predicted == one.predicted);
-}
-
-TEST_CASE("docs/extending.md shows the code that is tested here") {
-  const std::string guide = text_of(std::string(PROJECT_FOLDER) + "/docs/extending.md");
-  for (const char* name : {"drum.cpp"}) {
-    INFO(name);
-    const std::string code = text_of(std::string(PROJECT_FOLDER) + "/examples/extending/" + name);
-    REQUIRE_FALSE(code.empty());
-    CHECK(guide.find(code) != std::string::npos);
-  }
 }

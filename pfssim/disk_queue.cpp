@@ -1,0 +1,53 @@
+#include "pfssim/disk_queue.hpp"
+
+#include <utility>
+
+namespace mpisim::pfs {
+
+namespace {
+
+// The discipline knows a request by its number in the order of arrival, which ends in its place.
+constexpr unsigned place_bits = 28;
+
+}  // namespace
+
+DiskQueue::DiskQueue(std::unique_ptr<disk::DiskModel> disk, const disk::Discipline& discipline)
+    : disk_(std::move(disk)), discipline_(discipline.make()) {}
+
+std::optional<DiskQueue::Started> DiskQueue::add(const disk::Request& request, std::uint32_t token,
+                                                 kernel::SimTime now) {
+  std::uint32_t place = 0;
+  if (free_.empty()) {
+    place = static_cast<std::uint32_t>(operations_.size());
+    operations_.emplace_back();
+  } else {
+    place = free_.back();
+    free_.pop_back();
+  }
+  operations_[place] = {request, token, {}};
+  discipline_->add({disk_->cylinder_of(request.address), arrivals_++ << place_bits | place});
+  ++waiting_;
+  return start_next(now);
+}
+
+std::optional<DiskQueue::Started> DiskQueue::start_next(kernel::SimTime now) {
+  if (waiting_ == 0 || serving_ == disk_->depth()) return std::nullopt;
+  const std::uint64_t chosen = discipline_->take(disk_->head());
+  const auto place = static_cast<std::uint32_t>(chosen & ((std::uint64_t{1} << place_bits) - 1));
+  Operation& operation = operations_[place];
+  operation.service = disk_->serve(operation.request, now);
+  --waiting_;
+  ++serving_;
+  return Started{now + operation.service.time, place};
+}
+
+DiskQueue::Finished DiskQueue::finish(std::uint32_t operation, kernel::SimTime now) {
+  const Operation& done = operations_[operation];
+  Finished finished{done.token, done.service, std::nullopt};
+  free_.push_back(operation);
+  --serving_;
+  finished.next = start_next(now);
+  return finished;
+}
+
+}  // namespace mpisim::pfs
