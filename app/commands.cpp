@@ -100,7 +100,9 @@ std::vector<Option> run_options() {
               "`YYYY-MM-DD` (midnight UTC)."},
       {.name = "json",
        .argument = "FILE",
-       .doc = "Writes the prediction and the cost of the run to FILE; see the guide for its fields.",
+       .doc =
+           "Writes the prediction and the cost of the run to FILE, or for - to standard output, behind what "
+           "the program prints; see the guide for its fields.",
        .completes = Completes::file},
       {.name = "per-rank", .doc = "Lists every rank in the JSON file beyond 4096 ranks too."},
       {.name = "trace", .argument = "FILE", .doc = "Event trace.", .available = false},

@@ -72,11 +72,7 @@ RunEnd run_directly(const RunPlan& plan, const std::vector<std::string>& words) 
   child.start(words);
   const ChildEnd end = child.wait({});
   if (!end.signalled) return {end.code, ""};
-  if (end.code == SIGPIPE) {  // the reader of our output went away, as in `mpisim run ... | head`
-    ::signal(SIGPIPE, SIG_DFL);
-    raise(SIGPIPE);
-  }
-  return {host_failure, killed_by("the host process", end.code)};
+  return {host_failure, killed_by("the host process", end.code), end.code == SIGPIPE};
 }
 
 // Settings of Open MPI that keep it silent and its files in our directories; what the user has set stays.
@@ -117,15 +113,15 @@ class Banner {
       if (text_.size() < (std::size_t{1} << 20)) text_.append(buffer.data(), static_cast<std::size_t>(size));
   }
   // "host process 1 was killed by ..." if mpirun says so, else its words.
-  std::string failure() const {
+  RunEnd failure() const {
     static const std::regex killed(R"(process rank (\d+) .*exited on signal (\d+))");
     std::string flat = text_;
     for (char& c : flat)
       if (c == '\n') c = ' ';
     std::smatch found;
-    if (std::regex_search(flat, found, killed))
-      return killed_by("host process " + found[1].str(), std::stoi(found[2].str()));
-    return "mpirun failed:\n" + text_;
+    if (!std::regex_search(flat, found, killed)) return {host_failure, "mpirun failed:\n" + text_};
+    const int signal = std::stoi(found[2].str());
+    return {host_failure, killed_by("host process " + found[1].str(), signal), signal == SIGPIPE};
   }
   const std::string& text() const { return text_; }
 
@@ -162,8 +158,9 @@ class Watch {
   RunEnd end() const {
     if (ending_) return {ending_->exit_code, ""};
     if (!connected_ && mpirun_end_ && !mpirun_end_->signalled && mpirun_end_->code == 0) return {0, ""};
-    if (mpirun_end_ && mpirun_end_->signalled) return {host_failure, killed_by("mpirun", mpirun_end_->code)};
-    return {host_failure, banner_.failure()};
+    if (mpirun_end_ && mpirun_end_->signalled)
+      return {host_failure, killed_by("mpirun", mpirun_end_->code), mpirun_end_->code == SIGPIPE};
+    return banner_.failure();
   }
   bool connected() const { return connected_; }
 

@@ -17,6 +17,8 @@ struct RunEnd {
   int exit_code = 0;
   /// Set if the host processes could not tell themselves what went wrong: then no JSON was written either.
   std::string host_failure;
+  /// Nobody reads the output any more, which has ended a process by SIGPIPE; host_failure then says so, too.
+  bool output_closed = false;
 };
 
 /// What the user's own mpirun says to a process that it has started.

@@ -17,6 +17,11 @@ void write_atomically(const std::string& path, const std::string& text) {
   const auto fail = [&path](const char* step) {
     throw std::runtime_error("cannot write " + path + ": " + step + ": " + std::strerror(errno));
   };
+  if (path == standard_output) {
+    if (!write_all(STDOUT_FILENO, text.data(), text.size()))
+      throw std::runtime_error(std::string("cannot write to standard output: ") + std::strerror(errno));
+    return;
+  }
   struct stat found{};
   const bool special = stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
   const std::string written = special ? path : path + unfinished_suffix + std::to_string(getpid());

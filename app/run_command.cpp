@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <sstream>
 
@@ -46,19 +47,27 @@ std::string result_file(const std::string& name, std::string_view option) {
 }
 
 void remove_old_result(const std::string& path) {
+  if (path == standard_output) return;
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) fs::remove(path, ignored);
 }
 
 // What processes that were killed had begun to write beside its result.
 void remove_unfinished(const std::string& path) {
-  if (path.empty()) return;
+  if (path.empty() || path == standard_output) return;
   const std::string name = fs::path(path).filename().string();
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(path).parent_path(), ignored)) {
     const std::string found = entry.path().filename().string();
     if (found.starts_with(name + unfinished_suffix)) fs::remove(entry.path(), ignored);
   }
+}
+
+// The reader of the output went away, as in `mpisim run ... | head`: nothing is said, and the shell sees what
+// it sees of other filters.
+void end_like_a_filter() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
 }
 
 // By default what programs are used to; with so many ranks that it would cost each a page of the page table,
@@ -214,7 +223,8 @@ RunPlan plan_of(const Arguments& arguments) {
   for (const std::string& assignment : plan.overrides)
     if (assignment.find('=') == std::string::npos)
       throw UsageError("--set needs PATH=VALUE, not '" + assignment + "'");
-  if (const auto file = arguments.value("json")) plan.json_file = result_file(*file, "--json");
+  if (const auto file = arguments.value("json"))
+    plan.json_file = *file == standard_output ? *file : result_file(*file, "--json");
   plan.per_rank = arguments.has("per-rank");
   plan.quiet = arguments.has("quiet");
   plan.progress = !plan.quiet && isatty(STDERR_FILENO) != 0;
@@ -257,10 +267,11 @@ static int run_checked(const Arguments& arguments) {
     check_profile(plan);
   else
     remove_old_result(plan.profile_file);
-  RunEnd end = run_host_processes(plan, words, settings);
+  const RunEnd end = run_host_processes(plan, words, settings);
   if (end.exit_code == host_failure)
     for (const std::string& file : {plan.json_file, plan.order_file, plan.profile_file, plan.record_file})
       remove_unfinished(file);
+  if (end.output_closed) end_like_a_filter();
   if (end.host_failure.empty()) return end.exit_code;
   fmt::print(stderr, "mpisim run: {}\n", end.host_failure);
   if (!plan.json_file.empty()) {

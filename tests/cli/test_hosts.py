@@ -3,6 +3,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -76,6 +77,27 @@ class Hosts(Case):
         result = call(*mpirun, MPISIM, *words, "--hosts", 3, program("phases"))
         self.assertEqual(result.status, 2, str(result))
         self.assertEqual(result.err.count("--hosts 3, but mpirun has started 2 processes"), 1, str(result))
+
+    def test_nobody_reads_on(self):
+        """`mpisim run ... | head` ends like any filter: by SIGPIPE, at once, without a word or a trace."""
+        path = program("chatter")
+        for hosts in (1, 2, 3):
+            for stream in ("stdout", "stderr"):
+                with self.subTest(hosts=hosts, stream=stream), tempfile.TemporaryDirectory() as folder:
+                    reader, writer = os.pipe()
+                    with open(os.path.join(WORK, "other"), "w+") as other:
+                        run_ = subprocess.Popen([MPISIM, "run", "-n", "3", "-m", "ideal", "--compute", "off", "--hosts",
+                                                 str(hosts), path, stream], **{"stdout": other, "stderr": other, stream: writer},
+                                                env={**os.environ, "TMPDIR": folder}, restore_signals=True)
+                        os.close(writer)
+                        with os.fdopen(reader) as lines:
+                            self.assertEqual(lines.readline(), "line 0 of rank 0\n")
+                        self.assertEqual(run_.wait(60), -signal.SIGPIPE)
+                        other.seek(0)
+                        self.assertEqual(other.read(), "")
+                    self.assertTrue(wait_until(lambda: not processes_of(path)), "processes are left")
+                    self.assertEqual(os.listdir(folder), [])
+                    self.assertEqual([name for name in os.listdir("/dev/shm") if name.startswith(f"mpisim-run-{run_.pid}-")], [])
 
     def test_bad_hostfile(self):
         result = run(2, "hello", options=["--hosts", 2, "--mpirun-args", "--no-such-option"])

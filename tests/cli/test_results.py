@@ -102,6 +102,24 @@ class Json(Case):
         result = self.succeeds(mpisim("run", "-n", "1", "-m", "ideal", "-q", "--json", "/dev/stdout", program("hello")))
         self.assertIn('"predicted_time_ps"', result.out)
 
+    def test_to_standard_output(self):
+        for hosts in (1, 2):
+            words = ["run", "-n", "2", "-m", "ideal", "-q", "--compute", "off", "--hosts", hosts, "--json", "-"]
+            result = self.succeeds(mpisim(*words, program("hello")))
+            printed, brace, text = result.out.partition("{")
+            self.assertEqual(sorted(printed.splitlines()), ["rank 0 of 2 got 1", "rank 1 of 2 got 0"])
+            self.assertEqual(json.loads(brace + text)["ranks"], 2)
+            self.assertFalse(os.path.exists(os.path.join(WORK, "-")))
+            # Redirected to a file it follows the program's output there, too; a failure is told as well.
+            path = os.path.join(WORK, "redirected")
+            with open(path, "w") as file:
+                status = subprocess.call([MPISIM, *map(str, words), program("fail"), "exit", "9"], stdout=file)
+            self.assertEqual(status, 9)
+            with open(path) as file:
+                printed, brace, text = file.read().partition("{")
+            self.assertEqual(printed.count("begins"), 2)
+            self.assertEqual(json.loads(brace + text)["exit_code"], 9)
+
 
 class Output(Case):
     def test_streams_pass_through(self):
