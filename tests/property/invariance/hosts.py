@@ -24,6 +24,7 @@ EXAMPLES = {
     "masterworker": ("masterworker", ["32", "200"], 12),
     "heat2d": ("heat2d", ["48", "20", "--checkpoint", "10"], 6),
     "bt": ("bt", ["S", "10", "full"], 9),
+    "sp": ("sp", ["S", "10"], 16),
     "sort": ("sort", ["20000", "2", "keys.dat", "sorted.dat"], 5),
     "iow": ("iow", ["fm=creat+write+read", "nio=20", "sio=1000", "bio=24", "str=1024", "nf=2", "mt=2"], 4),
 }
@@ -35,7 +36,7 @@ GENERATED = {
     "generated-20": (4, 20, True),
 }
 # Programs without decisions, which the protocol `none` can simulate.
-DETERMINISTIC = ("ring", "cg")
+DETERMINISTIC = ("ring", "cg", "sp")
 
 TARGETS = {
     "ideal": ["ideal"],
@@ -48,7 +49,7 @@ FACTORS = {
     "protocol": ["sequential", "null", "conditional", "combined", "quantum", "ideal", "none"],
     "determinism": ["on", "off"],
     "hosts": [1, 2, 3, 4],
-    "partition": ["block", "round-robin"],
+    "partition": ["block", "round-robin", "graph"],
     "machine": list(TARGETS),
     "compute": ["counted", "off", "recorded"],
     "program": [*EXAMPLES, *GENERATED],
@@ -106,6 +107,9 @@ class Array:
     def order(self, program, machine, compute):
         return self.folder / f"{program}-{machine}-{compute}.order"
 
+    def profile(self, program, machine, compute):
+        return self.folder / f"{program}-{machine}-{compute}.profile"
+
     def compute_options(self, program, machine, compute):
         if compute != "recorded":
             return ["--compute", compute]
@@ -123,7 +127,7 @@ class Array:
         if key not in self.expected:
             options = self.compute_options(program, machine, compute)
             result, command = self.simulate(self.target(program), TARGETS[machine],
-                                            [*options, "--order", self.order(*key)])
+                                            [*options, "--order", self.order(*key), "--profile", self.profile(*key)])
             if result["exit"] != 0 or "json" not in result:
                 raise SystemExit(f"{command}: exit status {result['exit']}: {result['errors']}")
             self.expected[key] = result
@@ -165,6 +169,8 @@ class Array:
                     "--deterministic", row["determinism"]]
         if row["protocol"] == "ideal":
             options += ["--order", self.order(*key)]
+        if row["partition"] == "graph":
+            options += ["--profile", self.profile(*key)]
         got, command = self.simulate(self.target(row["program"]), TARGETS[row["machine"]], options)
         self.parallel_runs += row["hosts"] > 1
         if found := differences(expected, got):
