@@ -180,6 +180,7 @@ typedef struct MPI_Status {
 #define MPI_IN_PLACE ((void*)1)
 #define MPI_STATUS_IGNORE ((MPI_Status*)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status*)0)
+/* Parameters that take them are pointers: gcc warns of constants where an array is declared. */
 #define MPI_UNWEIGHTED ((int*)2)
 #define MPI_WEIGHTS_EMPTY ((int*)3)
 #define MPI_ARGV_NULL ((char**)0)

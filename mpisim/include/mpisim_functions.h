@@ -199,10 +199,10 @@ MPISIM_DECLARE(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int* nneigh
 MPISIM_DECLARE(int, Graph_neighbors, (MPI_Comm comm, int rank, int maxneighbors, int neighbors[]));
 MPISIM_DECLARE(int, Graph_map, (MPI_Comm comm, int nnodes, const int index[], const int edges[], int* newrank));
 MPISIM_DECLARE(int, Topo_test, (MPI_Comm comm, int* status));
-MPISIM_DECLARE(int, Dist_graph_create_adjacent, (MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[], int outdegree, const int destinations[], const int destweights[], MPI_Info info, int reorder, MPI_Comm* comm_dist_graph));
-MPISIM_DECLARE(int, Dist_graph_create, (MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[], const int weights[], MPI_Info info, int reorder, MPI_Comm* comm_dist_graph));
+MPISIM_DECLARE(int, Dist_graph_create_adjacent, (MPI_Comm comm_old, int indegree, const int sources[], const int* sourceweights, int outdegree, const int destinations[], const int* destweights, MPI_Info info, int reorder, MPI_Comm* comm_dist_graph));
+MPISIM_DECLARE(int, Dist_graph_create, (MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[], const int* weights, MPI_Info info, int reorder, MPI_Comm* comm_dist_graph));
 MPISIM_DECLARE(int, Dist_graph_neighbors_count, (MPI_Comm comm, int* indegree, int* outdegree, int* weighted));
-MPISIM_DECLARE(int, Dist_graph_neighbors, (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[], int destweights[]));
+MPISIM_DECLARE(int, Dist_graph_neighbors, (MPI_Comm comm, int maxindegree, int sources[], int* sourceweights, int maxoutdegree, int destinations[], int* destweights));
 
 /* Environment (chapter 8), info (chapter 9). */
 MPISIM_DECLARE(int, Init, (int* argc, char*** argv));

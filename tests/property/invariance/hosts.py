@@ -90,7 +90,7 @@ class Array:
         # A program that can cancel receives needs more synchronisation, also where it does not.
         kind = "script" if program.has("cancel") else "script-without-cancel"
         if kind not in self.executables:
-            self.executables[kind] = self.compile([HERE / "program.c", HERE / "script.c"], kind,
+            self.executables[kind] = self.compile([HERE / "program.c", *sorted(HERE.glob("script*.c"))], kind,
                                                   ["-DWITHOUT_CANCEL"] if kind != "script" else [])
         file = self.folder / f"{program.name}-{program.ranks}.script"
         file.write_text(program.text())

@@ -16,7 +16,7 @@ RECEIVES = ("recv", "recv", "probe", "iprobe", "mprobe", "improbe")
 POSTS = ("irecv", "irecv", "irecv", "persistent")
 COMPLETIONS = ("wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome")
 COLLECTIVES = ("barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "scan", "exscan",
-               "reduce_scatter", "allgatherv", "gatherv")
+               "reduce_scatter", "allgatherv", "gatherv", "neighbours", "neighbours")
 SLOTS, FILES, PEEKED = 24, 4, 1
 ANY = -1
 
@@ -394,10 +394,11 @@ class Generator:
         members = [rank for rank in range(self.ranks) if self.state.comms[self.state.files[file]][rank] >= 0]
         size = draw.choice((0, 1, 100, draw.randint(1, 9000)))
         if what < 0.6 and members:
-            self.emit("access", draw.choice(("write", "write", "read", "seekwrite", "seekread")), file, draw.choice(members),
+            self.emit("access", draw.choice(("write", "write", "read", "seekwrite", "seekread", "iwrite", "iread", "shared",
+                                               "shared")), file, draw.choice(members),
                       draw.randint(0, 30000), size)
         elif what < 0.85:
-            self.emit("together", draw.choice(("write", "write", "read", "writeat", "readat")), file, size)
+            self.emit("together", draw.choice(("write", "write", "read", "writeat", "readat", "splitwrite", "ordered", "ordered")), file, size)
         elif what < 0.95:
             self.emit("sync", file)
         else:

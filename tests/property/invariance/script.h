@@ -22,8 +22,10 @@
  *   ring C SIZE
  *   swap KIND C SIZE                      send ssend: both neighbours, from anyone, all begun at once
  *   open F C   close F   sync F
- *   access HOW F R OFFSET SIZE            write read seekwrite seekread, in the rank's own part of the file
- *   together HOW F SIZE                   write read writeat readat: collective, through interleaved views
+ *   access HOW F R OFFSET SIZE            write read seekwrite seekread iwrite iread, in the rank's own part of the file;
+ *                                         shared: by the shared pointer
+ *   together HOW F SIZE                   write read writeat readat splitwrite: collective, through interleaved views;
+ *                                         ordered: by the shared pointer, and all read what it has written so far
  */
 #ifndef PROPERTY_SCRIPT_H
 #define PROPERTY_SCRIPT_H
