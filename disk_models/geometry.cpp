@@ -11,7 +11,7 @@ constexpr std::uint64_t most_sectors = std::uint64_t{1} << 62;
 
 }  // namespace
 
-Geometry::Geometry(std::uint64_t heads, std::vector<Zone> zones) : heads_(heads) {
+Geometry::Geometry(std::uint64_t heads, const std::vector<Zone>& zones) : heads_(heads) {
   if (heads == 0 || zones.empty()) throw std::invalid_argument("zones: a disk needs a head and a zone");
   for (const Zone& zone : zones) {
     if (zone.cylinders == 0 || zone.sectors == 0)

@@ -37,7 +37,7 @@ class Geometry {
  public:
   /// heads >= 1, each zone with cylinders and sectors >= 1, less than 2^62 sectors in all; else throws
   /// std::invalid_argument with a message "zones: what is wrong".
-  Geometry(std::uint64_t heads, std::vector<Zone> zones);
+  Geometry(std::uint64_t heads, const std::vector<Zone>& zones);
 
   Place place(std::uint64_t sector) const;
   std::uint64_t sectors() const { return sectors_; }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "disk_models/nvme.hpp"
 #include "disk_models/simple.hpp"
 #include "tests/unit/pfssim/disk_harness.hpp"
 
@@ -111,6 +112,73 @@ TEST_CASE("M/G/1: nine small requests for each large one") {
     CHECK(std::abs(wait.mean - expected) < wait.half_width);
     CHECK(wait.half_width < 0.15 * expected);
   }
+}
+
+namespace {
+
+/// 100 us for a page of 4000 bytes, in the channel alone.
+disk::NvmeParameters solid_state(std::uint32_t channels, std::uint32_t depth) {
+  disk::NvmeParameters parameters;
+  parameters.capacity = 1 << 30;
+  parameters.page = 4000;
+  parameters.channels = channels;
+  parameters.queue_depth = depth;
+  parameters.read_latency = 90_us;
+  parameters.channel = kernel::ByteTime::from_bandwidth(400e6);
+  return parameters;
+}
+
+/// Mean wait of M/D/c in units of the service time (Crommelin 1932), with a = load * c:
+/// sum over i of e^(-i a) (sum over j >= i c of (i a)^j / j! - 1 / load * sum over j > i c of (i a)^j / j!).
+double crommelin(double load, int servers) {
+  const double offered = load * servers;
+  double wait = 0;
+  for (int i = 1; i <= 400; ++i) {
+    const auto at_least = [mean = i * offered](int least) {
+      double sum = 0;
+      for (int j = least; j < least + 2000; ++j)
+        sum += std::exp(j * std::log(mean) - mean - std::lgamma(j + 1.0));
+      return sum;
+    };
+    wait += at_least(i * servers) - at_least(i * servers + 1) / load;
+  }
+  return wait;
+}
+
+/// Waits of Poisson reads of pages that `page` draws.
+template <class Page>
+Interval page_waits(const disk::NvmeParameters& parameters, double rate, Page&& page) {
+  auto asks = poisson(rate, 17, [](std::mt19937_64& /*random*/) { return 4000; });
+  std::mt19937_64 random(23);
+  for (std::size_t i = 0; i < asks.size(); ++i) asks[i].what.offset = 4000 * page(i, random);
+  const auto served = served_by_disk(one_disk(disk::factory<disk::Nvme>(parameters), "fcfs"), asks);
+  return interval(waits(asks, served, 100e-6, 0));
+}
+
+}  // namespace
+
+TEST_CASE("M/D/c: a solid-state device whose channels are never the limit serves c requests at once") {
+  CHECK(crommelin(0.5, 1) == Approx(0.5));  // M/D/1
+  for (const std::uint32_t depth : {2U, 8U}) {
+    const double load = 0.8;
+    const Interval wait = page_waits(solid_state(64, depth), load * depth / 100e-6,
+                                     [](std::size_t i, std::mt19937_64& /*random*/) { return i % 1000; });
+    const double expected = crommelin(load, static_cast<int>(depth)) * 100e-6;
+    INFO(depth << " at once: " << wait.mean << " +- " << wait.half_width << ", theory " << expected);
+    CHECK(std::abs(wait.mean - expected) < wait.half_width);
+    CHECK(wait.half_width < 0.15 * expected);
+  }
+}
+
+TEST_CASE("a deep queue over random pages: each channel is M/D/1") {
+  const double load = 0.7;
+  const Interval wait =
+      page_waits(solid_state(8, 4096), load * 8 / 100e-6,
+                 [](std::size_t /*i*/, std::mt19937_64& random) { return random() % 1000; });
+  const double expected = load / (2 * (1 - load)) * 100e-6;
+  INFO(wait.mean << " +- " << wait.half_width << ", theory " << expected);
+  CHECK(std::abs(wait.mean - expected) < wait.half_width);
+  CHECK(wait.half_width < 0.15 * expected);
 }
 
 namespace {

@@ -92,7 +92,7 @@ TEST_CASE("what cannot be simulated is refused") {
     CHECK_THROWS_WITH(configured("ideal", overrides), Catch::Contains(message));
   };
   refused({"io.disk.model=punched-cards"},
-          "io.disk.model: `punched-cards` is not known; use one of analytic, simple, hp97560, zoned");
+          "io.disk.model: `punched-cards` is not known; use one of analytic, simple, hp97560, zoned, nvme");
   refused({"io.cache.policy=greedy"}, "io.cache.policy: greedy is not supported yet");
   refused({"io.cache.cnode.size=1 MiB"}, "io.cache.cnode: caches are not supported yet");
   refused({"io.cache.ionode.size=1 MiB"}, "io.cache.ionode: caches are not supported yet");
