@@ -18,7 +18,7 @@ class DescriptorSink final : public mpi::OutputSink {
   ~DescriptorSink() override;
   void write(int fd, std::string_view text) override;
   /// Everything written so far is with the operating system afterwards.
-  void flush();
+  void flush() override;
   /// A line to erase before anything is written; null for none.
   void set_progress(ProgressLine* line) { progress_ = line; }
 

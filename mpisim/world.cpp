@@ -51,6 +51,9 @@ World::World(WorldOptions options)
   engine.exact = options_.protocol != "quantum" || options_.quantum <= engine.lookahead;
   if (options_.extension) engine.local_lookahead = options_.extension->least_delay();
   engine_ = std::make_unique<kernel::Engine>(engine, options_.transport);
+  output_ = std::make_unique<OutputMerge>(
+      *engine_, OutputMerge::Options{options_.output, options_.wall_seconds_between_flushes,
+                                     options_.output_bytes, [this] { return output_settled(); }});
   place_lps();
   for (int kind = 0; kind < static_cast<int>(MessageKind::kinds); ++kind) {
     engine_->register_codec(static_cast<std::uint16_t>(kind), std::make_unique<MessageCodec>());
@@ -187,7 +190,10 @@ RunResult World::run() {
   runtime::set_own_phase("making the ranks");
   make_ranks();
   if (engine_->hosts() == 1) {
-    engine_->on_safe_time([this](SimTime time) { flush_output_before(time - send_delays_.longest()); });
+    engine_->on_safe_time([this](SimTime time) {
+      output_->write_before(
+          kernel::min(time - send_delays_.longest(), ending_expected_ + SimTime::picoseconds(1)));
+    });
   }
   const auto begin = std::chrono::steady_clock::now();
   prepare_order();
@@ -218,41 +224,24 @@ void World::record_ending(Ending ending) {
 }
 
 void World::output(SimTime time, int rank, std::uint64_t sequence, int fd, std::string_view text) {
-  output_.push_back({time, rank, sequence, fd, std::string(text)});
-  std::push_heap(output_.begin(), output_.end(), later_output);
-  if (engine_->hosts() > 1) return;  // another host may still have earlier output
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_flush_ < std::chrono::duration<double>(options_.wall_seconds_between_flushes)) return;
-  last_flush_ = now;
-  // A rank prints nothing before its present, so what lies before all presents is in its final order.
+  output_->add({time, rank, sequence, fd, std::string(text)});
+}
+
+// A rank prints nothing before its present, so what lies before all presents is in its final order; so is
+// what lies before all that ranks may still do, if many wait that are far behind.
+SimTime World::output_settled() const {
   SimTime earliest = SimTime::infinity();
   for (const auto& live : ranks_) {
     if (live->state() != kernel::ProcessLp::State::terminated) earliest = kernel::min(earliest, live->now());
   }
-  flush_output_before(earliest);
-}
-
-void World::write_sorted(std::vector<OutputRecord>& records) {
-  std::sort(records.begin(), records.end());
-  if (options_.output == nullptr) return;
-  for (const OutputRecord& record : records) options_.output->write(record.fd, record.text);
-}
-
-void World::flush_output_before(SimTime time) {
-  time = kernel::min(time, ending_expected_ + SimTime::picoseconds(1));
-  std::vector<OutputRecord> ready;
-  while (!output_.empty() && output_.front().time < time) {
-    std::pop_heap(output_.begin(), output_.end(), later_output);
-    ready.push_back(std::move(output_.back()));
-    output_.pop_back();
-  }
-  if (!ready.empty()) write_sorted(ready);
+  const SimTime ahead = send_delays_.longest() + engine_->options().lookahead;
+  const SimTime safe = engine_->safe_time();
+  if (engine_->options().exact && safe > ahead) earliest = kernel::max(earliest, safe - ahead);
+  return kernel::min(earliest, ending_expected_ + SimTime::picoseconds(1));
 }
 
 void World::flush_all_output() {
-  std::vector<OutputRecord> all;
-  all.swap(output_);
-  write_sorted(all);
+  output_->write_own();
 }
 
 void World::add_warning(const std::string& text) {
@@ -274,14 +263,6 @@ std::vector<std::byte> World::pack_host_result() const {
   for (const auto& rank : ranks_) {
     out.put(rank->world_rank());
     out.put(rank->result());
-  }
-  out.put(static_cast<std::uint64_t>(output_.size()));
-  for (const OutputRecord& record : output_) {
-    out.put(record.time);
-    out.put(record.rank);
-    out.put(record.sequence);
-    out.put(record.fd);
-    out.put_text(record.text);
   }
   out.put(static_cast<std::uint64_t>(warnings_.size()));
   for (const std::string& warning : warnings_) out.put_text(warning);
@@ -309,8 +290,7 @@ std::vector<std::byte> World::pack_host_result() const {
   return std::move(out.buffer());
 }
 
-void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result,
-                               std::vector<OutputRecord>& output) {
+void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result) {
   HostResult host;
   const auto statistics = host.statistics = in.get<kernel::EngineStatistics>();
   result.statistics.events += statistics.events;
@@ -327,15 +307,6 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
     ++host.ranks;
     host.waits += part.waits;
     host.running_seconds += (part.finish - part.waited).seconds();
-  }
-  for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
-    OutputRecord record;
-    record.time = in.get<SimTime>();
-    record.rank = in.get<int>();
-    record.sequence = in.get<std::uint64_t>();
-    record.fd = in.get<int>();
-    record.text = in.get_text();
-    output.push_back(std::move(record));
   }
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     warnings_.insert(in.get_text());
@@ -393,22 +364,20 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
   std::vector<std::vector<std::byte>> blocked;
   if (outcome == kernel::Outcome::deadlock) blocked = engine_->gather(pack_blocked_ranks(*this));
   if (engine_->host() != 0) {
+    output_->finish(SimTime::infinity());
     result.end = outcome == kernel::Outcome::finished ? End::finished : End::abort;
     return;
   }
   result.ranks.resize(static_cast<std::size_t>(options_.ranks));
-  std::vector<OutputRecord> output;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
     kernel::PacketReader in(hosts[host]);
-    unpack_host_result(in, host == 0, result, output);
+    unpack_host_result(in, host == 0, result);
   }
   result.statistics.rounds /= hosts.size();
   result.statistics.conditional_rounds /= hosts.size();
   result.statistics.blocked_seconds /= static_cast<double>(hosts.size());
   list_warnings(result);
   if (ending_) {
-    // What other ranks printed at later times has not happened.
-    std::erase_if(output, [this](const OutputRecord& record) { return record.time > ending_->time; });
     // How far ranks ran ahead of the end is not predicted: what they did is counted only if they ended
     // before.
     for (RankResult& part : result.ranks) {
@@ -417,8 +386,8 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
       part.finish = ending_->time;
     }
   }
-  write_sorted(output);
-  output_.clear();
+  // What ranks printed at later times has not happened.
+  output_->finish(ending_ ? ending_->time + SimTime::picoseconds(1) : SimTime::infinity());
 
   for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
     const RankResult& part = result.ranks[rank];

@@ -17,6 +17,7 @@
 #include "mpisim/compute_clock.hpp"
 #include "mpisim/config.hpp"
 #include "mpisim/livelock.hpp"
+#include "mpisim/output_merge.hpp"
 #include "mpisim/placement.hpp"
 #include "mpisim/pool.hpp"
 #include "network_models/network_model.hpp"
@@ -30,13 +31,6 @@ namespace mpisim::mpi {
 
 class Rank;
 class ExchangeTable;
-
-/// Where the ranks' output goes, in (time, rank, sequence) order; called on host 0 only.
-class OutputSink {
- public:
-  virtual ~OutputSink() = default;
-  virtual void write(int fd, std::string_view text) = 0;
-};
 
 struct WorldOptions;
 
@@ -124,6 +118,9 @@ struct WorldOptions {
   /// Arrivals of all LPs: read by the protocol ideal, written by the others; empty: none.
   std::string order_file;
   double wall_seconds_between_flushes = 0.2;  ///< of output that is in its final order; 0: at once
+  /// Output that a host process keeps in memory until its order is known; what is more goes to a temporary
+  /// file.
+  std::uint64_t output_bytes = std::uint64_t{64} << 20;
   std::shared_ptr<WorldExtension> extension;  ///< of this host process; may be null
 };
 
@@ -236,28 +233,11 @@ class World {
   Rank* local_rank(std::size_t index) { return ranks_[index].get(); }
 
  private:
-  struct OutputRecord {
-    kernel::SimTime time;
-    int rank;
-    std::uint64_t sequence;
-    int fd;
-    std::string text;
-    bool operator<(const OutputRecord& other) const {
-      if (time != other.time) return time < other.time;
-      if (rank != other.rank) return rank < other.rank;
-      return sequence < other.sequence;
-    }
-  };
-
-  static bool later_output(const OutputRecord& a, const OutputRecord& b) { return b < a; }
-
   void place_lps();
   void make_ranks();
-  void flush_output_before(kernel::SimTime time);
-  void write_sorted(std::vector<OutputRecord>& records);
+  kernel::SimTime output_settled() const;
   std::vector<std::byte> pack_host_result() const;
-  void unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result,
-                          std::vector<OutputRecord>& output);
+  void unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result);
   void list_warnings(RunResult& result);
   void prepare_order();
   void collect_order(kernel::Outcome outcome);
@@ -269,6 +249,7 @@ class World {
   WorldOptions options_;
   std::vector<network::NodeId> nodes_;  ///< by rank; empty: each rank has the node of its number
   std::unique_ptr<kernel::Engine> engine_;
+  std::unique_ptr<OutputMerge> output_;
   std::unique_ptr<kernel::StackArena> stacks_;
   std::unique_ptr<runtime::PrivateImages> images_;
   SendDelays send_delays_;
@@ -282,8 +263,6 @@ class World {
   };
   std::optional<LargeMemory> rank_memory_;
   std::vector<std::unique_ptr<Rank, EndRank>> ranks_;
-  std::vector<OutputRecord> output_;  // not yet written: a heap, the earliest first
-  std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
   std::optional<Ending> ending_;
   kernel::SimTime ending_expected_ = kernel::SimTime::infinity();
   std::set<std::string> warnings_;

@@ -14,8 +14,9 @@
 namespace mpisim::kernel {
 
 namespace {
-// First byte of a packet. Events are batched behind one byte; a control packet belongs to the protocol.
-enum class PacketKind : std::uint8_t { events, control, gather };
+// First byte of a packet. Events are batched behind one byte; a control packet belongs to the protocol, an
+// aside to the layers above.
+enum class PacketKind : std::uint8_t { events, control, gather, aside };
 // Large enough to amortise a transport send, small enough to overlap with the receiver's work.
 constexpr std::size_t batch_bytes = std::size_t{64} << 10;
 constexpr SimTime immediate_lookahead = SimTime::picoseconds(1);
@@ -134,9 +135,17 @@ void Engine::flush() {
 }
 
 void Engine::send_control(int host, const PacketWriter& packet) {
+  send_framed(host, static_cast<std::uint8_t>(PacketKind::control), packet);
+}
+
+void Engine::send_aside(int host, const PacketWriter& packet) {
+  send_framed(host, static_cast<std::uint8_t>(PacketKind::aside), packet);
+}
+
+void Engine::send_framed(int host, std::uint8_t kind, const PacketWriter& packet) {
   flush();
   PacketWriter framed;
-  framed.put(PacketKind::control);
+  framed.put(kind);
   const auto& body = const_cast<PacketWriter&>(packet).buffer();
   framed.append(body.data(), body.size());
   transport_->send(host, std::move(framed.buffer()));
@@ -147,6 +156,9 @@ void Engine::deliver_packet(const Packet& packet, const std::function<void(int, 
   switch (in.get<PacketKind>()) {
     case PacketKind::control:
       control(packet.source, in);
+      return;
+    case PacketKind::aside:
+      if (on_aside_) on_aside_(packet.source, in);
       return;
     case PacketKind::gather:
       gathered_[static_cast<std::size_t>(packet.source)].emplace_back(packet.data.begin() + 1,
@@ -189,6 +201,7 @@ void Engine::release_staged() {
 
 bool Engine::poll_transport(const std::function<void(int, PacketReader&)>& control) {
   if (transport_ == nullptr) return false;
+  if (on_poll_) on_poll_();
   bool any = false;
   for (Packet packet; transport_->receive(packet); any = true) deliver_packet(packet, control);
   return any;

@@ -111,6 +111,14 @@ class Engine {
   /// called several times, equally often on every host.
   std::vector<std::vector<std::byte>> gather(std::vector<std::byte> blob);
 
+  /// Sends a packet outside of the simulation to another host process, which gets it in its on_aside()
+  /// callback; packets between two hosts keep their order, with events and those of gather(), too. Not
+  /// counted anywhere, and without meaning to the protocol.
+  void send_aside(int host, const PacketWriter& packet);
+  void on_aside(std::function<void(int source, PacketReader&)> callback) { on_aside_ = std::move(callback); }
+  /// Called whenever this host process looks for what others have sent.
+  void on_poll(std::function<void()> callback) { on_poll_ = std::move(callback); }
+
   // For protocols:
   /// Runs ready processes until none is left and everything delivered is absorbed. Returns false if stopped.
   /// What they send to other hosts leaves from time to time meanwhile, so that those have work, too.
@@ -155,6 +163,7 @@ class Engine {
   void refresh_horizons();
   void hand_over(LogicalProcess& target, Event* event);
   void check_promises(Event* event) const;
+  void send_framed(int host, std::uint8_t kind, const PacketWriter& packet);
   void deliver_packet(const Packet& packet, const std::function<void(int, PacketReader&)>& control);
 
   EngineOptions options_;
@@ -180,6 +189,8 @@ class Engine {
   ArrivalObserver* observer_ = nullptr;
   LoadRecorder* load_ = nullptr;
   std::function<bool(LogicalProcess&)> on_undetermined_;
+  std::function<void(int, PacketReader&)> on_aside_;
+  std::function<void()> on_poll_;
   std::vector<Event*> staged_;
 };
 

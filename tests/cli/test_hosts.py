@@ -99,6 +99,31 @@ class Hosts(Case):
                     self.assertEqual(os.listdir(folder), [])
                     self.assertEqual([name for name in os.listdir("/dev/shm") if name.startswith(f"mpisim-run-{run_.pid}-")], [])
 
+    def test_output_comes_while_the_program_runs(self):
+        steps = 30
+        words = [MPISIM, "run", "-n", "3", "-m", "ideal", "--compute", "off", "--quiet"]
+        expected = "".join(f"step {step} of rank {rank}\n" for step in range(steps) for rank in range(3))
+        for options in (["--hosts", "1"], ["--hosts", "3"], ["--hosts", "3", "--protocol", "null", "--deterministic", "off"]):
+            with self.subTest(options=options):
+                with subprocess.Popen([*words, *options, program("steps"), str(steps)], stdout=subprocess.PIPE,
+                                      text=True) as run_:
+                    first = run_.stdout.readline()
+                    begun = time.monotonic()
+                    rest = run_.stdout.read()
+                self.assertEqual(run_.returncode, 0)
+                self.assertEqual(first + rest, expected)
+                # A step takes at least 3 times 10 ms, so that the whole takes more than 0.9 s.
+                self.assertGreater(time.monotonic() - begun, 0.4)
+
+    def test_much_output_takes_no_memory(self):
+        """What cannot be printed yet waits in a file: rank 0 must not print before rank 2, but comes to it first."""
+        path = program("hoarder")
+        few = self.succeeds(run(3, path, 1, options=["--hosts", 2, "--compute", "off"]))
+        many = self.succeeds(run(3, path, 3000, options=["--hosts", 2, "--compute", "off"]))
+        self.assertEqual(len(many.out), len(few.out) - 100001 + 3000 * 100001)
+        self.assertTrue(many.out.startswith("first\n"))
+        self.assertLess(many.data["peak_rss_bytes"] - few.data["peak_rss_bytes"], 150 << 20)
+
     def test_bad_hostfile(self):
         result = run(2, "hello", options=["--hosts", 2, "--mpirun-args", "--no-such-option"])
         self.assertEqual(result.status, 6, str(result))

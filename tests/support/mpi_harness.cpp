@@ -8,10 +8,15 @@ namespace {
 
 class Collector final : public mpi::OutputSink {
  public:
-  void write(int, std::string_view text) override { text_ += text; }
+  explicit Collector(std::function<void(std::string_view)> told) : told_(std::move(told)) {}
+  void write(int, std::string_view text) override {
+    text_ += text;
+    if (told_) told_(text);
+  }
   std::string& text() { return text_; }
 
  private:
+  std::function<void(std::string_view)> told_;
   std::string text_;
 };
 
@@ -20,7 +25,7 @@ class Collector final : public mpi::OutputSink {
 HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const HarnessOptions& options) {
   const std::shared_ptr<network::NetworkModel> network =
       options.network ? options.network : std::make_shared<network::Ideal>(network::IdealParameters{});
-  Collector output;
+  Collector output(options.on_output);
   HarnessResult result;
   const auto run_host = [&](kernel::Transport* transport) {
     mpi::WorldOptions world_options;
@@ -40,7 +45,8 @@ HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const Ha
     world_options.body = body;
     if (options.extension) world_options.extension = options.extension();
     world_options.output = &output;
-    world_options.wall_seconds_between_flushes = 0;
+    world_options.wall_seconds_between_flushes = options.wall_seconds_between_flushes;
+    world_options.output_bytes = options.output_bytes;
     world_options.transport = transport;
     world_options.protocol = transport != nullptr ? "conditional" : "sequential";
     if (!options.protocol.empty()) world_options.protocol = options.protocol;
