@@ -8,23 +8,30 @@ namespace mpisim::mpi {
 using kernel::Bytes;
 using kernel::SimTime;
 
+void Rank::charge_wait(SimTime completion) {
+  if (completion <= clock_) return;
+  ++result_.waits;
+  result_.waited += completion - clock_;
+}
+
+/// A message whose data is complete at `completion` is handed over to the program.
+void Rank::charge_receipt(network::NodeId sender_node, std::uint64_t bytes, bool eager, SimTime completion) {
+  const Config& config = world_.options().config;
+  const Bytes size(bytes);
+  clock_ = kernel::max(clock_, world_.network().take_from(sender_node, node_, size, completion, adapter_));
+  clock_ += config.receive_overhead;
+  if (eager) clock_ += config.receive_copy * size;
+}
+
 void Rank::finish(Request& request) {
   request.active = false;
   request.awaited = false;
-  if (request.completion > clock_) {
-    ++result_.waits;
-    result_.waited += request.completion - clock_;
-  }
+  charge_wait(request.completion);
   if (request.kind != Request::Kind::receive || request.peer == proc_null || request.cancelled) {
     clock_ = kernel::max(clock_, request.completion);
     return;
   }
-  const Config& config = world_.options().config;
-  const Bytes bytes(request.status.bytes);
-  clock_ = kernel::max(
-      clock_, world_.network().take_from(request.sender_node, node_, bytes, request.completion, adapter_));
-  clock_ += config.receive_overhead;
-  if (request.eager) clock_ += config.receive_copy * bytes;
+  charge_receipt(request.sender_node, request.status.bytes, request.eager, request.completion);
 }
 
 void Rank::complete_all(std::span<Request* const> requests) {

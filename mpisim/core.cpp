@@ -22,16 +22,24 @@ Request* make(Request::Kind kind, Communicator& comm, Plane plane, const void* b
 
 /// Receives inside a collective fit exactly; what does not is the program's error, which the entry point
 /// raises.
+void check_length(Rank& rank, int source, std::uint64_t expected, const Status& status) {
+  if (status.error == MPI_SUCCESS && status.bytes == expected) return;
+  if (source < 0 || rank.collective_fault.source >= 0) return;
+  using Kind = CollectiveFault::Kind;
+  const Kind kind = status.error == MPI_SUCCESS        ? Kind::too_short
+                    : status.error == MPI_ERR_TRUNCATE ? Kind::too_long
+                                                       : Kind::elsewhere;
+  rank.collective_fault = {source, kind, expected};
+}
+
 void check_length(Rank& rank, const Request& request) {
   if (request.kind != Request::Kind::receive || request.plane != Plane::collective || request.size_only)
     return;
-  if (request.status.error == MPI_SUCCESS && request.status.bytes == request.bytes) return;
-  if (request.peer < 0 || rank.collective_fault.source >= 0) return;
-  using Kind = CollectiveFault::Kind;
-  const Kind kind = request.status.error == MPI_SUCCESS        ? Kind::too_short
-                    : request.status.error == MPI_ERR_TRUNCATE ? Kind::too_long
-                                                               : Kind::elsewhere;
-  rank.collective_fault = {request.peer, kind, request.bytes};
+  check_length(rank, request.peer, request.bytes, request.status);
+}
+
+void check_length(Rank& rank, const MessageSide& in, const Status& status) {
+  if (in.plane == Plane::collective) check_length(rank, in.peer, in.bytes(), status);
 }
 
 }  // namespace
@@ -86,21 +94,26 @@ void wait_all(std::span<Request* const> requests) {
 
 void send(Communicator& comm, Plane plane, const void* buffer, std::uint64_t count, const Datatype& type,
           int destination, int tag) {
-  wait(isend(comm, plane, SendMode::standard, buffer, count, type, destination, tag));
+  current_rank().send({comm, plane, const_cast<void*>(buffer), count, type, destination, tag});
 }
 
 void recv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type,
           int source, int tag, Status* status) {
-  wait(irecv(comm, plane, buffer, count, type, source, tag), status);
+  Rank& rank = current_rank();
+  const MessageSide in{comm, plane, buffer, count, type, source, tag};
+  const Status received = rank.receive(in);
+  if (status != nullptr) *status = received;
+  check_length(rank, in, received);
 }
 
 void send_recv(Communicator& comm, Plane plane, const void* send_buffer, std::uint64_t send_count,
                const Datatype& send_type, int destination, void* receive_buffer, std::uint64_t receive_count,
                const Datatype& receive_type, int source, int tag) {
-  Request* const requests[] = {
-      irecv(comm, plane, receive_buffer, receive_count, receive_type, source, tag),
-      isend(comm, plane, SendMode::standard, send_buffer, send_count, send_type, destination, tag)};
-  wait_all(requests);
+  Rank& rank = current_rank();
+  const MessageSide in{comm, plane, receive_buffer, receive_count, receive_type, source, tag};
+  const Status received = rank.exchange(
+      {comm, plane, const_cast<void*>(send_buffer), send_count, send_type, destination, tag}, in);
+  check_length(rank, in, received);
 }
 
 void charge(kernel::SimTime duration) {

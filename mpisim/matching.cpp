@@ -176,6 +176,11 @@ Message* MatchQueue::peek(int source, int tag, SimTime at) {
   return found != nullptr && found->key.time <= at ? found : nullptr;
 }
 
+Message* MatchQueue::at_hand(int source, int tag) const {
+  return unexpected_.find(source,
+                          [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });
+}
+
 Message* MatchQueue::first_from(int source, int tag) const {
   Message* message = unexpected_.find(
       source, [&](const Message& m) { return m.source == source && accepts_tag(tag, m.tag); });

@@ -75,6 +75,9 @@ class MatchQueue {
   /// The message that a probe posted now would find among those with envelope time <= `at`; null if none.
   /// `at` < eit.
   Message* peek(int source, int tag, kernel::SimTime at);
+  /// What a receive that names its source would take at once if it were posted now; null if there is none.
+  /// Nothing must be undecided here, nor need a guarantee.
+  Message* at_hand(int source, int tag) const;
   /// Like peek for a named source, whatever the envelope time; null also if an undecided receive could take
   /// it.
   Message* first_from(int source, int tag) const;

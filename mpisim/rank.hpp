@@ -56,6 +56,13 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   /// MPI_Request_free of an active request.
   void release_request(Request* request);
 
+  // --- blocking calls, below handles (blocking.cpp): as the same requests started together and waited for
+  // ---
+  void send(const MessageSide& out);
+  core::Status receive(const MessageSide& in);
+  /// The receive is started first, as in MPI_Sendrecv.
+  core::Status exchange(const MessageSide& out, const MessageSide& in);
+
   // --- completion (completion.cpp); all of them on the rank's own fiber ---
   /// Blocks until all are complete by simulated time and charges the receiver's costs in this order. Requests
   /// stay allocated; `active` becomes false.
@@ -197,8 +204,16 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void take_compute(const void* site);
   void mark_compute();
 
+  // blocking.cpp
+  Request* start_side(Request::Kind kind, const MessageSide& side);
+  bool send_at_once(const MessageSide& out);
+  Message* at_hand(const MessageSide& in);
+  core::Status take_at_hand(const MessageSide& in, Message& message, kernel::SimTime posted);
+
   // transfer.cpp
   void start_send(Request& request);
+  Message* make_envelope(const Communicator& comm, core::Plane plane, int peer, int tag, std::uint64_t bytes);
+  kernel::SimTime place_eager(Message& envelope);
   void start_receive(Request& request);
   void check_promise(const TagPromises& promises, int tag);
   void matched(Request& receive, Message& message) override;
@@ -232,6 +247,9 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
 
   // completion.cpp
   void finish(Request& request);
+  void charge_wait(kernel::SimTime completion);
+  void charge_receipt(network::NodeId sender_node, std::uint64_t bytes, bool eager,
+                      kernel::SimTime completion);
   void clock_read();
   void fruitless_poll();
   void count_poll();

@@ -29,6 +29,19 @@ class BackgroundWork {
   BackgroundWork() = default;
 };
 
+/// One side of a message as a call names it: its data and its envelope (MPI-3.1 sections 3.2.2 and 3.2.3).
+struct MessageSide {
+  Communicator& communicator;
+  core::Plane plane;
+  void* buffer;
+  std::uint64_t count;
+  const Datatype& type;
+  int peer;  ///< destination, or source or any_source; proc_null
+  int tag;   ///< or any_tag
+
+  std::uint64_t bytes() const { return count * type.size(); }
+};
+
 class Request {
  public:
   enum class Kind : std::uint8_t { send, receive, probe, generalized, background };

@@ -21,15 +21,23 @@ core::Status empty_status() {
   return status;
 }
 
-std::string describe_error(const Request& request) {
+std::string describe_error(const core::Status& received, std::uint64_t room) {
   return fmt::format("the message from rank {} with tag {} is longer than the receive buffer of {} bytes",
-                     request.status.source, request.status.tag, request.bytes);
+                     received.source, received.tag, room);
+}
+
+std::string describe_error(const Request& request) {
+  return describe_error(request.status, request.bytes);
+}
+
+int finish_receive(Communicator* comm, const core::Status& received, std::uint64_t room, MPI_Status* status) {
+  set_status(status, received);
+  if (received.error == MPI_SUCCESS) return MPI_SUCCESS;
+  return raise(comm, received.error, describe_error(received, room));
 }
 
 int finish_receive(const Request& request, MPI_Status* status) {
-  set_status(status, request.status);
-  if (request.status.error == MPI_SUCCESS) return MPI_SUCCESS;
-  return raise(request.communicator, request.status.error, describe_error(request));
+  return finish_receive(request.communicator, request.status, request.bytes, status);
 }
 
 }  // namespace mpisim::mpi

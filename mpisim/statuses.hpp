@@ -12,10 +12,13 @@ void set_status(MPI_Status* status, const core::Status& from);
 /// Status of a null or inactive request.
 core::Status empty_status();
 
-/// Fills the status of a completed receive and raises its error (truncation) if it has one.
+/// Fills the status of a completed receive into a buffer of `room` packed bytes and raises its error
+/// (truncation) if it has one.
+int finish_receive(Communicator* comm, const core::Status& received, std::uint64_t room, MPI_Status* status);
 int finish_receive(const Request& request, MPI_Status* status);
 
 /// What a failed operation tells in reports.
+std::string describe_error(const core::Status& received, std::uint64_t room);
 std::string describe_error(const Request& request);
 
 }  // namespace mpisim::mpi

@@ -126,46 +126,62 @@ void Rank::start(Request& request) {
   }
 }
 
+/// The envelope of a message that is sent now, but for its way to the receiver.
+Message* Rank::make_envelope(const Communicator& comm, core::Plane plane, int peer, int tag,
+                             std::uint64_t bytes) {
+  clock_ += world_.options().config.send_overhead;
+  if (bytes > 0) {
+    ++result_.messages;
+    result_.bytes += bytes;
+  }
+  Message* message = Message::make(MessageKind::envelope);
+  message->context = queue_context(comm, plane);
+  message->source = comm.rank();
+  message->tag = tag;
+  message->bytes = bytes;
+  message->destination = static_cast<kernel::LpId>(comm.peers().world_rank(peer));
+  if (plane == core::Plane::collective) {
+    message->operation = collective_operation_;
+    message->root = collective_root_;
+  }
+  message->faulty = collective_fault.source >= 0;
+  return message;
+}
+
+/// Gives an eager message its times; returns when its last byte has left.
+SimTime Rank::place_eager(Message& envelope) {
+  const Bytes size(envelope.bytes);
+  clock_ += world_.options().config.send_copy * size;
+  const network::NodeId to = world_.node_of(static_cast<int>(envelope.destination));
+  const network::Transit transit = world_.network().transit(node_, to, size, clock_, adapter_);
+  envelope.key = next_key(transit.envelope);
+  envelope.arrival = transit.arrival;
+  return transit.sent;
+}
+
 void Rank::start_send(Request& request) {
   const Config& config = world_.options().config;
-  const network::NetworkModel& network = world_.network();
-  const int destination = request.communicator->peers().world_rank(request.peer);
-  const network::NodeId to = world_.node_of(destination);
-  clock_ += config.send_overhead;
-  if (request.bytes > 0) {
-    ++result_.messages;
-    result_.bytes += request.bytes;
-  }
-
-  Message* message = Message::make(MessageKind::envelope);
-  message->context = request.context;
-  message->source = request.communicator->rank();
-  message->tag = request.tag;
-  message->bytes = request.bytes;
-  message->operation = request.operation;
-  message->faulty = collective_fault.source >= 0;
-  message->root = request.root;
+  Message* message =
+      make_envelope(*request.communicator, request.plane, request.peer, request.tag, request.bytes);
   message->size_only = request.size_only;
   message->ready = request.mode == core::SendMode::ready;
-  message->destination = static_cast<kernel::LpId>(destination);
 
   const bool buffered = request.mode == core::SendMode::buffered;
   const bool synchronous = request.mode == core::SendMode::synchronous;
   if (buffered || request.bytes <= config.eager_limit.count()) {
     message->payload = packed_bytes(request);
-    clock_ += config.send_copy * Bytes(request.bytes);
-    const network::Transit transit = network.transit(node_, to, Bytes(request.bytes), clock_, adapter_);
-    message->key = next_key(transit.envelope);
-    message->arrival = transit.arrival;
+    const SimTime sent = place_eager(*message);
     message->synchronous = synchronous;
     if (synchronous) message->sender_request = request.index = add_slot(request);
-    if (buffered && attached) attached->in_use.emplace_back(transit.sent, request.bytes);
+    if (buffered && attached) attached->in_use.emplace_back(sent, request.bytes);
     if (!synchronous) known(request, clock_);
     engine().send(message);
     let_receivers_run();
     return;
   }
   message->transfer = Transfer::rendezvous;
+  const network::NetworkModel& network = world_.network();
+  const network::NodeId to = world_.node_of(static_cast<int>(message->destination));
   const network::Transit transit = network.transit(node_, to, config.control_size, clock_, adapter_);
   request.completion = network.reserve(node_, to, Bytes(request.bytes), clock_, adapter_);
   message->key = next_key(transit.envelope);

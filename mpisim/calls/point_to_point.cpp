@@ -15,6 +15,16 @@ namespace {
 using core::Plane;
 using core::SendMode;
 
+MessageSide side(const Arguments& arguments, const void* buffer, int count, int peer, int tag) {
+  return {*arguments.comm,
+          Plane::user,
+          const_cast<void*>(buffer),
+          static_cast<std::uint64_t>(count),
+          *arguments.type,
+          peer,
+          tag};
+}
+
 /// Bytes of an attached buffer that one buffered message takes beyond its data.
 constexpr std::uint64_t buffered_overhead = MPI_BSEND_OVERHEAD;
 
@@ -161,7 +171,10 @@ MPISIM_ISEND_CALL(Irsend, ready)
 MPISIM_ENTRY(int, Send,
              (const void* buffer, int count, MPI_Datatype type, int destination, int tag, MPI_Comm comm)) {
   MPISIM_CALL(MPI_Send, point_to_point);
-  return send_blocking(call.rank(), core::SendMode::standard, buffer, count, type, destination, tag, comm);
+  const Arguments arguments = check_message(comm, buffer, count, type, destination, tag, Direction::send);
+  if (arguments.error != MPI_SUCCESS) return arguments.error;
+  call.rank().send(side(arguments, buffer, count, destination, tag));
+  return MPI_SUCCESS;
 }
 
 MPISIM_ENTRY(int, Send_init,
@@ -178,14 +191,8 @@ MPISIM_ENTRY(int, Recv,
   MPISIM_CALL(MPI_Recv, point_to_point);
   const Arguments arguments = check_message(comm, buffer, count, type, source, tag, Direction::receive);
   if (arguments.error != MPI_SUCCESS) return arguments.error;
-  Rank& rank = call.rank();
-  Request* request =
-      fill(rank, Request::Kind::receive, core::SendMode::standard, arguments, buffer, count, source, tag);
-  rank.start(*request);
-  rank.complete_all({&request, 1});
-  const int error = finish_receive(*request, status);
-  rank.free_request(request);
-  return error;
+  const MessageSide in = side(arguments, buffer, count, source, tag);
+  return finish_receive(arguments.comm, call.rank().receive(in), in.bytes(), status);
 }
 
 MPISIM_ENTRY(int, Irecv,
@@ -227,19 +234,9 @@ MPISIM_ENTRY(int, Sendrecv,
   const Arguments incoming = check_message(comm, receive_buffer, receive_count, receive_type, source,
                                            receive_tag, Direction::receive);
   if (incoming.error != MPI_SUCCESS) return incoming.error;
-  Rank& rank = call.rank();
-  Request* receive = fill(rank, Request::Kind::receive, core::SendMode::standard, incoming, receive_buffer,
-                          receive_count, source, receive_tag);
-  rank.start(*receive);
-  Request* send = fill(rank, Request::Kind::send, core::SendMode::standard, outgoing, send_buffer, send_count,
-                       destination, send_tag);
-  rank.start(*send);
-  Request* const both[] = {receive, send};
-  rank.complete_all(both);
-  const int error = finish_receive(*receive, status);
-  rank.free_request(receive);
-  rank.free_request(send);
-  return error;
+  const MessageSide out = side(outgoing, send_buffer, send_count, destination, send_tag);
+  const MessageSide in = side(incoming, receive_buffer, receive_count, source, receive_tag);
+  return finish_receive(incoming.comm, call.rank().exchange(out, in), in.bytes(), status);
 }
 
 MPISIM_ENTRY(int, Sendrecv_replace,
