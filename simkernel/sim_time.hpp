@@ -29,12 +29,12 @@ class SimTime {
   constexpr auto operator<=>(const SimTime&) const = default;
 
   constexpr SimTime operator+(SimTime other) const {
-    if (is_infinite() || other.is_infinite()) [[unlikely]]
-      return infinity();
-    std::int64_t sum = 0;
-    if (__builtin_add_overflow(ps_, other.ps_, &sum) || SimTime(sum).is_infinite()) [[unlikely]]
-      overflow("sum");
-    return SimTime(sum);
+    // Of two that are not negative the sum without sign never wraps, and stays below infinity() exactly if
+    // both are finite and it fits.
+    const std::uint64_t sum = static_cast<std::uint64_t>(ps_) + static_cast<std::uint64_t>(other.ps_);
+    if ((ps_ | other.ps_) >= 0 && sum < static_cast<std::uint64_t>(infinity().ps_)) [[likely]]
+      return SimTime(static_cast<std::int64_t>(sum));
+    return any_sum(other);
   }
   /// infinity() - finite = infinity(); finite - infinity() is an error.
   constexpr SimTime operator-(SimTime other) const {
@@ -59,6 +59,12 @@ class SimTime {
 
  private:
   explicit constexpr SimTime(std::int64_t ps) : ps_(ps) {}
+  [[gnu::noinline, gnu::cold]] constexpr SimTime any_sum(SimTime other) const {
+    if (is_infinite() || other.is_infinite()) return infinity();
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(ps_, other.ps_, &sum) || SimTime(sum).is_infinite()) overflow("sum");
+    return SimTime(sum);
+  }
   [[noreturn]] static void overflow(const char* operation);
 
   std::int64_t ps_ = 0;
