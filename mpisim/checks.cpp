@@ -32,8 +32,8 @@ Arguments check_envelope(MPI_Comm handle, int peer, int tag, Direction direction
   return checked;
 }
 
-Arguments check_message(MPI_Comm handle, const void* buffer, int count, MPI_Datatype type_handle, int peer,
-                        int tag, Direction direction) {
+Arguments examine_message(MPI_Comm handle, const void* buffer, int count, MPI_Datatype type_handle, int peer,
+                          int tag, Direction direction) {
   Arguments checked = check_envelope(handle, peer, tag, direction);
   if (checked.error != MPI_SUCCESS) return checked;
   if (count < 0) {

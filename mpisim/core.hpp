@@ -19,8 +19,14 @@ class Rank;
 class Request;
 struct RankHandles;
 
+namespace detail {
+extern __thread Rank* running_rank __attribute__((tls_model("initial-exec")));
+}
+
 /// The rank that is running on this thread. Must not be called outside of one.
-Rank& current_rank();
+inline Rank& current_rank() {
+  return *detail::running_rank;
+}
 
 /// What kinds of call there are, for breakdowns and reports.
 enum class CallKind : std::uint8_t { local, point_to_point, completion, collective, input_output, clock };

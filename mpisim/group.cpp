@@ -10,34 +10,29 @@ namespace {
 
 class StridedGroup final : public Group {
  public:
-  StridedGroup(int first, int stride, int size) : first_(first), stride_(stride), size_(size) {}
-  int size() const override { return size_; }
-  int world_rank(int rank) const override { return first_ + rank * stride_; }
+  StridedGroup(int first, int stride, int size) : Group(first, stride, size) {}
   int rank_of(int world_rank) const override {
-    const int distance = world_rank - first_;
-    if (distance % stride_ != 0) return -1;
-    const int rank = distance / stride_;
-    return rank >= 0 && rank < size_ ? rank : -1;
+    const int distance = world_rank - first();
+    if (distance % stride() != 0) return -1;
+    const int rank = distance / stride();
+    return rank >= 0 && rank < size() ? rank : -1;
   }
-  bool equals(int first, int stride, int size) const {
-    return first_ == first && stride_ == stride && size_ == size;
+  bool equals(int other_first, int other_stride, int other_size) const {
+    return first() == other_first && stride() == other_stride && size() == other_size;
   }
-
- private:
-  int first_, stride_, size_;
 };
 
 class ListGroup final : public Group {
  public:
-  explicit ListGroup(std::vector<int> world_ranks) : world_ranks_(std::move(world_ranks)) {
+  explicit ListGroup(std::vector<int> world_ranks)
+      : Group(world_ranks.data(), static_cast<int>(world_ranks.size())),
+        world_ranks_(std::move(world_ranks)) {  // moving keeps data() where it is
     sorted_.resize(world_ranks_.size());
     for (std::size_t i = 0; i < sorted_.size(); ++i) sorted_[i] = static_cast<int>(i);
     std::sort(sorted_.begin(), sorted_.end(), [this](int a, int b) {
       return world_ranks_[static_cast<std::size_t>(a)] < world_ranks_[static_cast<std::size_t>(b)];
     });
   }
-  int size() const override { return static_cast<int>(world_ranks_.size()); }
-  int world_rank(int rank) const override { return world_ranks_[static_cast<std::size_t>(rank)]; }
   int rank_of(int world_rank) const override {
     const auto found = std::lower_bound(
         sorted_.begin(), sorted_.end(), world_rank,

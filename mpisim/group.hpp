@@ -10,14 +10,25 @@ namespace mpisim::mpi {
 class Group {
  public:
   virtual ~Group() = default;
-  virtual int size() const = 0;
+  int size() const { return size_; }
   /// World rank of group rank `rank` (0 <= rank < size()).
-  virtual int world_rank(int rank) const = 0;
+  int world_rank(int rank) const { return list_ == nullptr ? first_ + rank * stride_ : list_[rank]; }
   /// Group rank of a world rank, or -1 (not MPI_UNDEFINED: callers translate).
   virtual int rank_of(int world_rank) const = 0;
 
+ protected:
+  Group(int first, int stride, int size) : first_(first), stride_(stride), size_(size) {}
+  /// `list`: the world ranks, which live as long as the group.
+  Group(const int* list, int size) : list_(list), size_(size) {}
+  int first() const { return first_; }
+  int stride() const { return stride_; }
+
  private:
   friend std::uint64_t group_hash(const Group& group);
+  const int* list_ = nullptr;  ///< null: strided
+  int first_ = 0;
+  int stride_ = 0;
+  int size_;
   mutable std::uint64_t hash_ = 0;  // once asked for
 };
 

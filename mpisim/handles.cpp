@@ -56,7 +56,7 @@ RankHandles::~RankHandles() {
   });
 }
 
-Communicator* RankHandles::communicator(MPI_Comm handle) {
+Communicator* RankHandles::find_communicator(MPI_Comm handle) {
   if (handle == MPI_COMM_WORLD) {
     if (!world_) {
       world_ = new Communicator(world_shared_, world_rank_);
@@ -78,10 +78,6 @@ Communicator* RankHandles::communicator(MPI_Comm handle) {
     return self_;
   }
   return communicators.find(handle);
-}
-
-Datatype* RankHandles::datatype(MPI_Datatype handle) const {
-  return handle_bits::is_dynamic(handle) ? datatypes.find(handle) : predefined_datatype(handle);
 }
 
 GroupPointer RankHandles::group(MPI_Group handle) const {

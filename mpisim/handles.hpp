@@ -9,6 +9,7 @@
 #include "mpisim/group.hpp"
 #include "mpisim/handle_table.hpp"
 #include "mpisim/include/mpi.h"
+#include "mpisim/predefined_types.hpp"
 
 namespace mpisim::mpi {
 
@@ -31,8 +32,12 @@ struct RankHandles {
   RankHandles& operator=(const RankHandles&) = delete;
 
   // From handle to object; null for invalid, freed and null handles.
-  Communicator* communicator(MPI_Comm handle);
-  Datatype* datatype(MPI_Datatype handle) const;
+  Communicator* communicator(MPI_Comm handle) {
+    return handle == MPI_COMM_WORLD && world_ != nullptr ? world_ : find_communicator(handle);
+  }
+  Datatype* datatype(MPI_Datatype handle) const {
+    return handle_bits::is_dynamic(handle) ? datatypes.find(handle) : predefined_datatype(handle);
+  }
   /// Null pointer only for invalid handles: MPI_GROUP_EMPTY is a group of size 0.
   GroupPointer group(MPI_Group handle) const;
   const Op* op(MPI_Op handle) const;
@@ -90,6 +95,8 @@ struct RankHandles {
   HandleTable<Message, HandleKind::message> messages;
 
  private:
+  Communicator* find_communicator(MPI_Comm handle);
+
   std::shared_ptr<const CommunicatorShared> world_shared_;
   std::unique_ptr<RankState> state_;
   Communicator* world_ = nullptr;  // made when first asked for

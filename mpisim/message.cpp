@@ -1,43 +1,23 @@
 #include "mpisim/message.hpp"
 
-#include "mpisim/pool.hpp"
-
 namespace mpisim::mpi {
+
+namespace detail {
+
+constinit thread_local MessagePools message_pools;
+const Message blank_message{};
+
+}  // namespace detail
 
 namespace {
 
-// Messages are made and freed by the thread that runs their host's kernel.
-[[gnu::tls_model("initial-exec")]] thread_local ObjectPool<Message, &Message::next_in_source> messages;
-[[gnu::tls_model("initial-exec")]] thread_local BytePool payloads;
-
-[[gnu::tls_model("initial-exec")]] thread_local std::uint64_t kept = 0;
-
-const Message blank_message{};
-
 std::byte* allocate(std::uint64_t bytes) {
-  std::byte* memory = payloads.take(bytes);
-  kept += bytes;
+  std::byte* memory = detail::message_pools.payloads.take(bytes);
+  detail::message_pools.kept += bytes;
   return memory;
 }
 
 }  // namespace
-
-Message* Message::make(MessageKind kind) {
-  Message* message = messages.make(blank_message);
-  message->kind = static_cast<std::uint16_t>(kind);
-  return message;
-}
-
-void Message::dispose(Message* message) {
-  if (message->owned) {
-    if (message->payload != message->small)
-      payloads.give(const_cast<std::byte*>(message->payload), message->bytes);
-    kept -= message->bytes;
-  }
-  message->owned = false;
-  message->payload = nullptr;
-  messages.free(message);
-}
 
 void Message::keep_payload() {
   if (payload == nullptr || owned || bytes == 0) return;
@@ -45,17 +25,13 @@ void Message::keep_payload() {
     std::memcpy(small, payload, bytes);
     payload = small;
     owned = true;
-    kept += bytes;
+    detail::message_pools.kept += bytes;
     return;
   }
   std::byte* copy = allocate(bytes);
   std::memcpy(copy, payload, bytes);
   payload = copy;
   owned = true;
-}
-
-std::uint64_t Message::kept_bytes() {
-  return kept;
 }
 
 void MessageCodec::encode(const kernel::Event& event, kernel::PacketWriter& out) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "mpisim/communicator.hpp"
+#include "mpisim/pool.hpp"
 #include "simkernel/event.hpp"
 
 namespace mpisim::mpi {
@@ -61,6 +62,40 @@ struct Message : kernel::Event {
   static std::uint64_t kept_bytes();
 };
 static_assert(sizeof(Message) == 128, "two cache lines: with many ranks each is a miss");
+
+namespace detail {
+
+/// Messages are made and freed by the thread that runs their host's kernel.
+struct MessagePools {
+  ObjectPool<Message, &Message::next_in_source> messages;
+  BytePool payloads;
+  std::uint64_t kept = 0;
+};
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local MessagePools message_pools;
+extern const Message blank_message;
+
+}  // namespace detail
+
+inline Message* Message::make(MessageKind kind) {
+  Message* message = detail::message_pools.messages.make(detail::blank_message);
+  message->kind = static_cast<std::uint16_t>(kind);
+  return message;
+}
+
+inline void Message::dispose(Message* message) {
+  if (message->owned) {
+    if (message->payload != message->small)
+      detail::message_pools.payloads.give(const_cast<std::byte*>(message->payload), message->bytes);
+    detail::message_pools.kept -= message->bytes;
+  }
+  message->owned = false;
+  message->payload = nullptr;
+  detail::message_pools.messages.free(message);
+}
+
+inline std::uint64_t Message::kept_bytes() {
+  return detail::message_pools.kept;
+}
 
 /// How messages of one kind travel between host processes.
 class MessageCodec final : public kernel::EventCodec {

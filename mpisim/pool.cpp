@@ -43,29 +43,10 @@ void* Slab::take(std::size_t bytes) {
   return taken;
 }
 
-std::byte* BytePool::take(std::uint64_t bytes) {
-  if (bytes > largest) {
-    void* memory = std::malloc(bytes);
-    if (memory == nullptr) throw std::bad_alloc();
-    return static_cast<std::byte*>(memory);
-  }
-  const std::size_t units = (bytes + unit - 1) / unit;
-  Free*& first = free_[units];
-  if (first == nullptr) return static_cast<std::byte*>(slab_.take(units * unit));
-  auto* taken = reinterpret_cast<std::byte*>(first);
-  first = first->next;
-  return taken;
-}
-
-void BytePool::give(std::byte* piece, std::uint64_t bytes) {
-  if (bytes > largest) {
-    std::free(piece);
-    return;
-  }
-  Free*& first = free_[(bytes + unit - 1) / unit];
-  auto* freed = reinterpret_cast<Free*>(piece);
-  freed->next = first;
-  first = freed;
+std::byte* BytePool::take_large(std::uint64_t bytes) {
+  void* memory = std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return static_cast<std::byte*>(memory);
 }
 
 }  // namespace mpisim::mpi

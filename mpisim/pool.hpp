@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -69,9 +70,26 @@ class ObjectPool {
 class BytePool {
  public:
   /// At least one byte. Throws std::bad_alloc.
-  std::byte* take(std::uint64_t bytes);
+  std::byte* take(std::uint64_t bytes) {
+    if (bytes > largest) return take_large(bytes);
+    const std::size_t units = (bytes + unit - 1) / unit;
+    Free*& first = free_[units];
+    if (first == nullptr) return static_cast<std::byte*>(slab_.take(units * unit));
+    auto* taken = reinterpret_cast<std::byte*>(first);
+    first = first->next;
+    return taken;
+  }
   /// `bytes`: as when it was taken.
-  void give(std::byte* piece, std::uint64_t bytes);
+  void give(std::byte* piece, std::uint64_t bytes) {
+    if (bytes > largest) {
+      std::free(piece);
+      return;
+    }
+    Free*& first = free_[(bytes + unit - 1) / unit];
+    auto* freed = reinterpret_cast<Free*>(piece);
+    freed->next = first;
+    first = freed;
+  }
 
  private:
   static constexpr std::size_t unit = 64;
@@ -79,6 +97,7 @@ class BytePool {
   struct Free {
     Free* next;
   };
+  static std::byte* take_large(std::uint64_t bytes);
   std::array<Free*, largest / unit + 1> free_{};  // by size in units
   Slab slab_;
 };

@@ -172,16 +172,22 @@ const PredefinedType& predefined_type(unsigned index) {
   return table.at(index - 1);
 }
 
-Datatype* predefined_datatype(MPI_Datatype handle) {
+namespace detail {
+
+constinit std::atomic<Datatype* const*> predefined_datatypes = nullptr;
+
+Datatype* const* make_predefined_datatypes() {
   // Immortal on purpose: ranks may still hold types while the process ends.
   static const auto& types = *[] {
-    auto* made = new std::array<std::unique_ptr<BasicType>, predefined_type_count>;
-    for (unsigned i = 0; i < predefined_type_count; ++i) (*made)[i] = std::make_unique<BasicType>(table[i]);
+    auto* made = new std::array<Datatype*, predefined_type_count>;
+    for (unsigned i = 0; i < predefined_type_count; ++i) (*made)[i] = new BasicType(table[i]);
     return made;
   }();
-  const unsigned index = handle_bits::predefined_index(HandleKind::datatype, handle);
-  return index && index <= predefined_type_count ? types[index - 1].get() : nullptr;
+  predefined_datatypes.store(types.data(), std::memory_order_release);
+  return types.data();
 }
+
+}  // namespace detail
 
 const Datatype& byte_type() {
   static const Datatype& type = *predefined_datatype(MPI_BYTE);

@@ -1,9 +1,11 @@
 #pragma once
 // The predefined datatypes of mpi.h.
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 
 #include "mpisim/datatype.hpp"
+#include "mpisim/handle_table.hpp"
 #include "mpisim/include/mpi.h"
 
 namespace mpisim::mpi {
@@ -38,7 +40,19 @@ constexpr unsigned predefined_type_count = 0x40;  ///< indices 1 ... count
 
 /// `index`: of the handle (1 ... predefined_type_count).
 const PredefinedType& predefined_type(unsigned index);
+
+namespace detail {
+/// By index - 1; null until one is asked for.
+extern std::atomic<Datatype* const*> predefined_datatypes;
+Datatype* const* make_predefined_datatypes();
+}  // namespace detail
+
 /// The datatype of a predefined handle; null if it is none (MPI_DATATYPE_NULL included).
-Datatype* predefined_datatype(MPI_Datatype handle);
+inline Datatype* predefined_datatype(MPI_Datatype handle) {
+  const unsigned index = handle_bits::predefined_index(HandleKind::datatype, handle);
+  if (index == 0 || index > predefined_type_count) return nullptr;
+  Datatype* const* made = detail::predefined_datatypes.load(std::memory_order_acquire);
+  return (made != nullptr ? made : detail::make_predefined_datatypes())[index - 1];
+}
 
 }  // namespace mpisim::mpi

@@ -17,8 +17,6 @@ using kernel::SimTime;
 
 namespace {
 
-[[gnu::tls_model("initial-exec")]] thread_local Rank* running_rank = nullptr;
-
 /// Reads of the clock in a row from which on the rank waits for a time, and each takes a thousandth of the
 /// row.
 constexpr std::uint32_t waiting_clock_reads = 10'000;
@@ -38,12 +36,12 @@ std::uint64_t call_site_key(const void* site) {
 
 }  // namespace
 
-Rank& current_rank() {
-  return *running_rank;
+namespace detail {
+__thread Rank* running_rank = nullptr;
 }
 
 RankHandles& handles() {
-  return running_rank->handles();
+  return current_rank().handles();
 }
 
 const char* collective_name(std::uint16_t operation) {
@@ -62,6 +60,7 @@ ContextId context_of_world(const World& world, core::Plane plane) {
 Rank::Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintptr_t segment_base)
     : ProcessLp(world.engine(), static_cast<kernel::LpId>(world_rank)),
       world_(world),
+      rules_{world.engine().options().deterministic, world.options().cancels},
       node_(world.node_of(world_rank)),
       queues_(context_of_world(world, core::Plane::user), context_of_world(world, core::Plane::collective),
               world.options().promises),
@@ -76,7 +75,7 @@ Rank::~Rank() {
 }
 
 void Rank::activate() {
-  running_rank = this;
+  detail::running_rank = this;
   runtime::set_current_environment(&environment_);
 }
 
@@ -131,7 +130,7 @@ CallScope::~CallScope() {
   rank_.leave_call();
 }
 
-void Rank::enter_call(const char* name, CallKind kind, const void* return_address) {
+inline void Rank::enter_call(const char* name, CallKind kind, const void* return_address) {
   // User callbacks (reduction operations, attribute copiers) may call MPI again: the outer call goes on being
   // charged.
   if (call_depth_++ > 0) return;
@@ -198,9 +197,7 @@ void Rank::fruitless_poll() {
 }
 
 void Rank::mark_compute() {
-  const ComputeMode mode = world_.options().compute;
-  if (mode == ComputeMode::measured || !world_.options().record_file.empty())
-    cpu_mark_ = thread_cpu_nanoseconds();
+  if (world_.options().compute == ComputeMode::measured) cpu_mark_ = thread_cpu_nanoseconds();
 }
 
 void Rank::take_compute(const void* site) {
@@ -301,10 +298,7 @@ void Rank::block_here(Waiting waiting) {
   activate();
 }
 
-// A sender of eager messages never blocks: its whole stream would be copied before the receiver takes the
-// first.
-void Rank::let_receivers_run() {
-  if (Message::kept_bytes() <= world_.options().kept_bytes) return;
+void Rank::let_others_run() {
   yield();
   activate();
 }

@@ -185,13 +185,19 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
 
   void run() override;
   void block_here(Waiting waiting);
-  void let_receivers_run();
+  /// A sender of eager messages never blocks: its whole stream would be copied before the receiver takes the
+  /// first.
+  void let_receivers_run() {
+    if (Message::kept_bytes() > world_.options().kept_bytes) [[unlikely]]
+      let_others_run();
+  }
+  void let_others_run();
   /// False while the rank waits for the program's own files: its MPI library cannot react then.
   bool inside_call() const { return waiting_ != Waiting::answer || call_depth_ > 0; }
-  MatchRules rules() const { return {engine().options().deterministic, world_.options().cancels}; }
+  MatchRules rules() const { return rules_; }
   /// Messages that come before this may be matched at once. If the program cancels receives all have to wait
   /// for resolve_all(), which decides in the order of time.
-  kernel::SimTime decided_below() const { return world_.options().cancels ? kernel::SimTime::zero() : eit_; }
+  kernel::SimTime decided_below() const { return rules_.cancels ? kernel::SimTime::zero() : eit_; }
   /// An ending is decided when every other rank has passed its time: then it is the same, and so is what was
   /// printed before it, however far ranks run ahead of each other.
   kernel::SimTime safe_to_end() const;
@@ -259,6 +265,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   // What every message to the rank touches lies together, and what its own calls touch: with many ranks each
   // cache line is a miss.
   World& world_;
+  const MatchRules rules_;
   kernel::SimTime eit_;  ///< every event with a receive time below is here
   Waiting waiting_ = Waiting::nothing;
   std::uint8_t call_depth_ = 0;

@@ -7,8 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simkernel/arrival_order.hpp"
-#include "simkernel/causality.hpp"
 #include "simkernel/protocols.hpp"
 
 namespace mpisim::kernel {
@@ -60,15 +58,11 @@ void Engine::register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> code
   codecs_[kind] = std::move(codec);
 }
 
-void Engine::send(Event* event) {
-  LogicalProcess* target = lps_[event->destination];
-  if constexpr (causality_checked) check_promises(event);
-  if (load_ != nullptr) [[unlikely]]
-    load_->sent(*event, event->kind < codecs_.size() ? codecs_[event->kind].get() : nullptr);
-  if (target != nullptr) [[likely]] {
-    hand_over(*target, event);
-    return;
-  }
+void Engine::record_sent(const Event& event) {
+  load_->sent(event, event.kind < codecs_.size() ? codecs_[event.kind].get() : nullptr);
+}
+
+void Engine::send_away(Event* event) {
   const auto host = static_cast<std::size_t>(host_of_[event->destination]);
   PacketWriter& out = outgoing_[host];
   if (out.buffer().empty()) out.put(PacketKind::events);
@@ -83,15 +77,6 @@ void Engine::send(Event* event) {
   if (out.buffer().size() >= batch_bytes) {
     transport_->send(static_cast<int>(host), std::exchange(out.buffer(), {}));
   }
-}
-
-void Engine::hand_over(LogicalProcess& target, Event* event) {
-  ++statistics_.events;
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->arrived(*event);
-  if constexpr (causality_checked) target.promise_ = min(target.promise_, event->key.time);
-  const LoadScope load(load_, target.id());
-  target.deliver(event);
 }
 
 namespace {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "simkernel/arrival_order.hpp"
+#include "simkernel/causality.hpp"
 #include "simkernel/horizon_heap.hpp"
 #include "simkernel/load_profile.hpp"
 #include "simkernel/logical_process.hpp"
@@ -19,7 +21,6 @@
 
 namespace mpisim::kernel {
 
-class ArrivalObserver;
 class Protocol;
 
 struct EngineOptions {
@@ -73,7 +74,17 @@ class Engine {
   /// Hands an event to its destination, here or on another host. key, destination and kind are filled in;
   /// key.time must be at least lookahead after what the sender promised (debug builds throw CausalityError,
   /// see causality.hpp).
-  void send(Event* event);
+  void send(Event* event) {
+    if (causality_checked) check_promises(event);
+    if (load_ != nullptr) [[unlikely]]
+      record_sent(*event);
+    LogicalProcess* target = lps_[event->destination];
+    if (target != nullptr) [[likely]] {
+      hand_over(*target, event);
+    } else {
+      send_away(event);
+    }
+  }
 
   /// Frees an event that will not be delivered, with the codec of its kind.
   void discard(Event* event) const;
@@ -161,7 +172,16 @@ class Engine {
   void mark_dirty(LogicalProcess& lp);
   void resume(ProcessLp& process);
   void refresh_horizons();
-  void hand_over(LogicalProcess& target, Event* event);
+  void hand_over(LogicalProcess& target, Event* event) {
+    ++statistics_.events;
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->arrived(*event);
+    if (causality_checked) target.promise_ = min(target.promise_, event->key.time);
+    const LoadScope load(load_, target.id());
+    target.deliver(event);
+  }
+  void send_away(Event* event);
+  void record_sent(const Event& event);
   void check_promises(Event* event) const;
   void send_framed(int host, std::uint8_t kind, const PacketWriter& packet);
   void deliver_packet(const Packet& packet, const std::function<void(int, PacketReader&)>& control);
