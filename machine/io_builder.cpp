@@ -40,6 +40,38 @@ pio::Collective collective_of(std::string_view word) {
   return pio::Collective::two_phase;
 }
 
+disk::ArrayParameters raid(const Node& io) {
+  disk::ArrayParameters array;
+  const std::string& level = io.at("raid.level")->text;
+  if (level == "0") array.level = disk::RaidLevel::raid0;
+  if (level == "1") array.level = disk::RaidLevel::raid1;
+  if (level == "5") array.level = disk::RaidLevel::raid5;
+  array.members = static_cast<std::uint32_t>(integer_at(io, "raid.members"));
+  array.chunk = bytes_at(io, "raid.chunk").count();
+  return array;
+}
+
+}  // namespace
+
+namespace {
+
+void check_raid(const Node& io, const disk::Space& member, std::vector<Diagnostic>& diagnostics) {
+  const disk::ArrayParameters array = raid(io);
+  const Node& members = *io.at("raid.members");
+  const std::uint32_t least = array.level == disk::RaidLevel::raid5   ? 3
+                              : array.level == disk::RaidLevel::raid1 ? 2
+                                                                      : 1;
+  if (array.members < least)
+    diagnostics.push_back(
+        {members.origin.place(), fmt::format("io.raid.members: level {} needs at least {}, not {}",
+                                             io.at("raid.level")->text, least, array.members)});
+  const bool in_chunks = array.level == disk::RaidLevel::raid0 || array.level == disk::RaidLevel::raid5;
+  if (in_chunks && member.bytes != 0 && array.chunk > member.bytes)
+    diagnostics.push_back(
+        {io.at("raid.chunk")->origin.place(),
+         fmt::format("io.raid.chunk: {} B are more than a disk of {} B has", array.chunk, member.bytes)});
+}
+
 }  // namespace
 
 void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>& diagnostics) {
@@ -58,6 +90,7 @@ void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>&
   const Node& disk = *io->find("disk");
   try {
     const disk::Factory make = build_module(disk::models(), disk);
+    check_raid(*io, make()->space(), diagnostics);
     const Node& queue = *disk.find("queue");
     if (disk::disciplines().find(queue.text)->choice == disk::Choice::cylinder &&
         make()->space().cylinders == 0)
@@ -86,6 +119,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.aggregators = aggregators.text == "all" ? 0 : std::get<std::uint64_t>(aggregators.value);
   config.open_cost = time_at(*io, "open_cost");
   config.metadata_cost = time_at(*io, "metadata_cost");
+  config.raid = raid(*io);
   config.disk = build_module(disk::models(), *io->find("disk"));
   const std::string& posix = io->at("posix")->text;
   config.posix = posix == "free" ? pio::Posix::free : posix == "pfs" ? pio::Posix::pfs : pio::Posix::local;

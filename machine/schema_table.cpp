@@ -241,6 +241,30 @@ Field disk_section() {
   return section;
 }
 
+Field raid_section() {
+  return {
+      .name = "raid",
+      .type = T::section,
+      .meaning = "array of equal disks in place of each disk of `io.disk`",
+      .fields = {{.name = "level",
+                  .type = T::choice,
+                  .fallback = "none",
+                  .meaning = "`none`: one disk; `0`: chunks go round the members; `1`: each member has all "
+                             "data; `5`: a chunk of each row is the parity of the others",
+                  .words = {"none", "0", "1", "5"}},
+                 {.name = "members",
+                  .type = T::integer,
+                  .fallback = "5",
+                  .meaning = "disks of an array: level 1 needs 2, level 5 needs 3",
+                  .positive = true,
+                  .at_most = most_disks_per_node},
+                 {.name = "chunk",
+                  .type = T::bytes,
+                  .fallback = "64 KiB",
+                  .meaning = "consecutive bytes on one member (levels 0 and 5)",
+                  .positive = true}}};
+}
+
 Field local_disk_section() {
   return {.name = "local_disk",
           .type = T::section,
@@ -350,7 +374,8 @@ Field io_section() {
            .words = {"local", "pfs", "free"}},
           local_disk_section(),
           std::move(cache),
-          disk_section()}};
+          disk_section(),
+          raid_section()}};
 }
 
 Field whole_file() {

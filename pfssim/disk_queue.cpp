@@ -30,6 +30,12 @@ std::optional<DiskQueue::Started> DiskQueue::add(const disk::Request& request, s
   return start_next(now);
 }
 
+std::uint64_t DiskQueue::distance(std::uint64_t address) const {
+  const std::uint64_t there = disk_->cylinder_of(address);
+  const std::uint64_t here = disk_->head();
+  return there > here ? there - here : here - there;
+}
+
 std::optional<DiskQueue::Started> DiskQueue::start_next(kernel::SimTime now) {
   if (waiting_ == 0 || serving_ == disk_->depth()) return std::nullopt;
   const std::uint64_t chosen = discipline_->take(disk_->head());
@@ -43,7 +49,7 @@ std::optional<DiskQueue::Started> DiskQueue::start_next(kernel::SimTime now) {
 
 DiskQueue::Finished DiskQueue::finish(std::uint32_t operation, kernel::SimTime now) {
   const Operation& done = operations_[operation];
-  Finished finished{done.token, done.service, std::nullopt};
+  Finished finished{done.token, done.service, done.request.write, std::nullopt};
   free_.push_back(operation);
   --serving_;
   finished.next = start_next(now);

@@ -26,6 +26,7 @@ class DiskQueue {
   struct Finished {
     std::uint32_t token = 0;
     disk::Service service;
+    bool write = false;
     std::optional<Started> next;
   };
 
@@ -36,6 +37,8 @@ class DiskQueue {
   Finished finish(std::uint32_t operation, kernel::SimTime now);
   /// Requests that wait or are served.
   std::uint32_t length() const { return waiting_ + serving_; }
+  /// Cylinders from where the head is, or will be after the services that have begun, to an address.
+  std::uint64_t distance(std::uint64_t address) const;
 
  private:
   struct Operation {

@@ -40,8 +40,8 @@ std::vector<Run> runs_of(const std::vector<Transaction*>& accesses) {
   return runs;
 }
 
-void tally(Transaction& access, const disk::Service& service) {
-  ++(access.operation == Operation::write ? access.tally.writes : access.tally.reads);
+void tally(Transaction& access, bool write, const disk::Service& service) {
+  ++(write ? access.tally.writes : access.tally.reads);
   if (service.seek) ++access.tally.seeks;
 }
 
@@ -50,10 +50,11 @@ void tally(Transaction& access, const disk::Service& service) {
 DiskUnit::DiskUnit(kernel::Engine& engine, kernel::LpId id, const FileSystem& system)
     : ComponentLp(engine, id),
       disk_(system.parameters().disk),
-      placement_(system.parameters().disk()->space()) {
+      one_disk_(system.parameters().raid.level == disk::RaidLevel::none),
+      placement_(system.parameters().cell_space()) {
   const Parameters& parameters = system.parameters();
-  if (parameters.queue.choice != disk::Choice::none)
-    queue_ = std::make_unique<DiskQueue>(parameters.disk(), parameters.queue);
+  if (parameters.queue.choice != disk::Choice::none || !one_disk_)
+    queue_ = std::make_unique<DiskArray>(parameters.raid, parameters.disk, parameters.queue);
   make_immediate();
 }
 
@@ -66,7 +67,7 @@ DiskUnit::~DiskUnit() {
 void DiskUnit::handle(kernel::Event* event) {
   auto* access = static_cast<Transaction*>(event);
   if (static_cast<EventKind>(event->kind) == EventKind::finished) {
-    finish(access->ticket);
+    finish(access->cell, access->ticket);
     dispose(access);
     return;
   }
@@ -95,7 +96,7 @@ SimTime DiskUnit::serve(Transaction& access, const Range& range) {
   }
   const bool write = access.operation == Operation::write;
   const disk::Service service = disk_.serve(access.file, range.offset, range.bytes, write, start);
-  tally(access, service);
+  tally(access, write, service);
   ends_.push(start + service.time);
   return start + service.time;
 }
@@ -111,32 +112,38 @@ void DiskUnit::enqueue(Run run) {
     free_places_.pop_back();
   }
   queued_[place] = {std::move(run.askers), 0, false};
-  placement_.for_each_piece(access.file, run.range.offset, run.range.bytes,
-                            access.operation == Operation::write, [&](const disk::Request& piece) {
-                              ++queued_[place].pieces;
-                              begin(queue_->add(piece, place, now()));
+  std::vector<DiskArray::Started> started;
+  const bool write = access.operation == Operation::write;
+  placement_.for_each_piece(access.file, run.range.offset, run.range.bytes, write,
+                            [&](const disk::Request& piece) {
+                              queued_[place].chains += queue_->add(piece, place, now(), started);
                             });
+  begin(started);
 }
 
-void DiskUnit::begin(const std::optional<DiskQueue::Started>& service) {
-  if (!service) return;
-  TransactionData data;
-  data.ticket = service->operation;
-  Transaction* end = make_transaction(data);
-  end->kind = static_cast<std::uint16_t>(EventKind::finished);
-  send(id(), until(service->end, now()), end);
+void DiskUnit::begin(const std::vector<DiskArray::Started>& services) {
+  for (const DiskArray::Started& service : services) {
+    TransactionData data;
+    data.cell = service.member;
+    data.ticket = service.operation;
+    Transaction* end = make_transaction(data);
+    end->kind = static_cast<std::uint16_t>(EventKind::finished);
+    send(id(), until(service.end, now()), end);
+  }
 }
 
-void DiskUnit::finish(std::uint32_t operation) {
-  const DiskQueue::Finished finished = queue_->finish(operation, now());
+void DiskUnit::finish(std::uint32_t member, std::uint32_t operation) {
+  std::vector<DiskArray::Started> started;
+  const DiskArray::Finished finished = queue_->finish(member, operation, now(), started);
   Queued& run = queued_[finished.token];
-  if (!run.counted) tally(*run.askers.front(), finished.service);
+  // Of one disk, what goes on at its beginning is one request.
+  if (!one_disk_ || !run.counted) tally(*run.askers.front(), finished.write, finished.service);
   run.counted = true;
-  if (--run.pieces == 0) {
+  if (finished.chain_done && --run.chains == 0) {
     complete(run);
     free_places_.push_back(finished.token);
   }
-  begin(finished.next);
+  begin(started);
 }
 
 void DiskUnit::complete(Queued& run) {

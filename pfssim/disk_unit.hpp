@@ -7,9 +7,10 @@
 //   end   = start + service time of the disk model
 //
 // so that each request is answered as soon as it is here. With another queue discipline the disk chooses when
-// it is free (disk_queue.hpp). A list of ranges is queued at once, in its order. The parts of a disk-directed
-// access wait until all members' are here; then the runs of bytes that they touch are queued by ascending
-// address, and each part is answered when its last run is done.
+// it is free (disk_queue.hpp), and so do the members of an array, which may be in place of the disk
+// (disk_array.hpp). A list of ranges is queued at once, in its order. The parts of a disk-directed access
+// wait until all members' are here; then the runs of bytes that they touch are queued by ascending address,
+// and each part is answered when its last run is done.
 #include <map>
 #include <memory>
 #include <queue>
@@ -17,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "pfssim/disk_queue.hpp"
+#include "pfssim/disk_array.hpp"
 #include "pfssim/file_disk.hpp"
 #include "pfssim/file_system.hpp"
 #include "pfssim/transaction.hpp"
@@ -42,14 +43,14 @@ class DiskUnit final : public kernel::ComponentLp {
   };
   struct Queued {
     std::vector<Transaction*> askers;
-    std::uint32_t pieces = 0;  ///< that are not done
-    bool counted = false;      ///< one request, also when it goes on at the disk's beginning
+    std::uint32_t chains = 0;  ///< that are not done
+    bool counted = false;
   };
 
   kernel::SimTime serve(Transaction& access, const Range& range);
   void enqueue(Run run);
-  void begin(const std::optional<DiskQueue::Started>& service);
-  void finish(std::uint32_t operation);
+  void begin(const std::vector<DiskArray::Started>& services);
+  void finish(std::uint32_t member, std::uint32_t operation);
   void complete(Queued& run);
   void answer(Transaction* access, kernel::SimTime at);
   void meet(Transaction* access);
@@ -58,7 +59,8 @@ class DiskUnit final : public kernel::ComponentLp {
   FileDisk disk_;  // in order
   std::priority_queue<kernel::SimTime, std::vector<kernel::SimTime>, std::greater<>>
       ends_;                          // of what it serves
-  std::unique_ptr<DiskQueue> queue_;  // null: in order
+  std::unique_ptr<DiskArray> queue_;  // null: in order
+  bool one_disk_;
   FilePlacement placement_;
   std::vector<Queued> queued_;
   std::vector<std::uint32_t> free_places_;                    // in queued_

@@ -17,7 +17,7 @@ FileSystem::FileSystem(const Parameters& parameters, const network::NetworkModel
       network_(network),
       compute_nodes_(std::move(compute_nodes)),
       striping_(parameters_.stripe_unit, parameters_.cells()),
-      largest_file_(striping_.largest_file(FileDisk(parameters_.disk).room())),
+      largest_file_(striping_.largest_file(FilePlacement(parameters_.cell_space()).room())),
       first_cnode_(first),
       first_io_node_(first_cnode_ + static_cast<LpId>(compute_nodes_.size())),
       first_disk_(first_io_node_ + parameters_.io_nodes) {}

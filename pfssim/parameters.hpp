@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "disk_models/analytic.hpp"
+#include "disk_models/array.hpp"
 #include "disk_models/queue_discipline.hpp"
 #include "network_models/network_model.hpp"
 #include "simkernel/quantities.hpp"
@@ -28,6 +29,10 @@ struct Parameters {
   disk::Discipline queue = disk::fcfs_discipline();
   disk::Factory disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{});
 
+  /// In place of each disk.
+  disk::ArrayParameters raid;
+
+  disk::Space cell_space() const { return disk::Array(raid, disk()->space()).space(); }
   std::uint32_t cells() const { return io_nodes * disks_per_node; }
 };
 

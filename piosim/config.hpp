@@ -44,6 +44,7 @@ struct Config {
   /// system.
   kernel::SimTime open_cost = kernel::SimTime::picoseconds(22'000'000'000);
   kernel::SimTime metadata_cost = kernel::SimTime::picoseconds(1'000'000'000);
+  disk::ArrayParameters raid;  ///< in place of each disk
   disk::Factory disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{});
   Posix posix = Posix::local;
   disk::AnalyticParameters local_disk;
@@ -55,6 +56,7 @@ struct Config {
     all.open_cost = open_cost;
     all.metadata_cost = metadata_cost;
     all.disk = disk;
+    all.raid = raid;
     return all;
   }
 };

@@ -81,7 +81,8 @@ class DiskStorage final : public Storage {
 }  // namespace
 
 std::unique_ptr<Storage> make_disk_storage(const Config& config) {
-  return std::make_unique<DiskStorage>(config.open_cost, config.metadata_cost, config.disk);
+  return std::make_unique<DiskStorage>(config.open_cost, config.metadata_cost,
+                                       disk::array_factory(config.raid, config.disk));
 }
 
 std::unique_ptr<Storage> make_local_storage(const Config& config) {

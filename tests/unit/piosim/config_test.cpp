@@ -100,5 +100,10 @@ TEST_CASE("what cannot be simulated is refused") {
   refused({"nodes.io=100000", "io.disk.per_node=1000"}, "is too large");
   refused({"io.disk.model=simple", "io.disk.sector=500 B"},
           "700416 B are no whole number of sectors of 500 B");
+  refused({"io.raid.level=5", "io.raid.members=2"}, "io.raid.members: level 5 needs at least 3, not 2");
+  refused({"io.raid.level=1", "io.raid.members=1"}, "io.raid.members: level 1 needs at least 2, not 1");
+  refused({"io.raid.level=6"}, "io.raid.level: `6` is not known; use one of none, 0, 1, 5");
+  refused({"io.disk.model=hp97560", "io.raid.level=0", "io.raid.chunk=2 GB"},
+          "io.raid.chunk: 2000000000 B are more than a disk of 1374216192 B has");
   CHECK_NOTHROW(configured("ideal", {"nodes.io=2", "io.model=pfs", "io.cache.cnode.size=0 B"}));
 }

@@ -96,6 +96,18 @@ TEST_CASE("every disk model and queue: the same predictions with one host proces
   }
 }
 
+TEST_CASE("arrays: the same predictions with one host process and two") {
+  for (const char* level : {"0", "1", "5"})
+    for (const char* queue : {"fcfs", "sstf"}) {
+      INFO(level << " " << queue);
+      const std::vector<std::string> raid{std::string("io.raid.level=") + level, "io.raid.members=4",
+                                          "io.raid.chunk=2 KiB"};
+      same_on_hosts(configured("hp97560", queue, raid));
+      CHECK(run(configured("hp97560", queue, raid), 1).predicted !=
+            run(configured("hp97560", queue), 1).predicted);
+    }
+}
+
 TEST_CASE("a rank's own disk can be of every model") {
   for (const disk::Module& model : disk::models()) {
     INFO(model.name);
@@ -103,4 +115,7 @@ TEST_CASE("a rank's own disk can be of every model") {
     CHECK(one.exit_code == 0);
     CHECK(one.predicted == run(configured(model.name, "fcfs", {"io.model=disk"}), 2).predicted);
   }
+  const HarnessResult array = run(configured("simple", "fcfs", {"io.model=disk", "io.raid.level=5"}), 1);
+  CHECK(array.exit_code == 0);
+  CHECK(array.predicted != run(configured("simple", "fcfs", {"io.model=disk"}), 1).predicted);
 }
