@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "disk_models/queue_discipline.hpp"
 #include "disk_models/registry.hpp"
 #include "machine/description.hpp"
@@ -117,6 +119,11 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.coalesce = std::get<bool>(io->at("coalesce")->value);
   const Node& aggregators = *io->at("aggregators");
   config.aggregators = aggregators.text == "all" ? 0 : std::get<std::uint64_t>(aggregators.value);
+  const Node& buffer = *io->at("collective_buffer");
+  config.collective_buffer = buffer.text == "infinite" ? 0 : std::get<kernel::Bytes>(buffer.value).count();
+  const Node& hole = *io->at("sieve_hole");
+  config.sieve_hole = hole.text == "infinite" ? std::numeric_limits<std::uint64_t>::max()
+                                              : std::get<kernel::Bytes>(hole.value).count();
   config.open_cost = time_at(*io, "open_cost");
   config.metadata_cost = time_at(*io, "metadata_cost");
   config.raid = raid(*io);

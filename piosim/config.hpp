@@ -37,6 +37,12 @@ struct Config {
   /// Ranks that access the file in a two-phase operation; 0 = all of the communicator. The hint `cb_nodes` of
   /// MPI_File_open goes before it.
   std::uint64_t aggregators = 0;
+  /// Bytes that an aggregator of a two-phase operation accesses in each round; 0 = all at once. The hint
+  /// `cb_buffer_size` of MPI_File_open goes before it.
+  std::uint64_t collective_buffer = std::uint64_t{16} << 20;
+  /// Holes up to this size, in bytes, are read (and written back) with what is around them in two-phase
+  /// operations.
+  std::uint64_t sieve_hole = 0;
   /// Ranks of a group that accesses the file at the same time (Collective::grouping).
   std::uint64_t group_size = 4;
   /// Of a rank that opens a file, and of other calls that ask the file system about a file (close, delete,

@@ -55,7 +55,8 @@ class File {
   View view;
   std::uint64_t position = 0;  ///< of the individual file pointer, in etypes
   Collective collective = Collective::two_phase;
-  std::uint64_t aggregators = 0;  ///< of two-phase operations
+  std::uint64_t aggregators = 0;        ///< of two-phase operations
+  std::uint64_t collective_buffer = 0;  ///< bytes of each of their rounds; 0: one round
   bool atomic = false;
   SharedPointer shared;
   std::unique_ptr<SplitCall> split;  ///< the one that has begun

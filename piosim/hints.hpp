@@ -2,9 +2,10 @@
 // Hints of MPI_File_open (MPI-3.1 section 13.2.8) that take effect. All others are accepted and ignored, as
 // are values that are none, and hints that come after the file was opened.
 //
-//   mpisim_collective     barrier, grouping, two-phase, list, disk-directed: instead of the machine's
-//   io.collective collective_buffering  false: no two-phase operations, but those of `barrier` cb_nodes
-//   aggregators of two-phase operations: instead of the machine's io.aggregators
+// - mpisim_collective: barrier, grouping, two-phase, list, disk-directed; instead of io.collective
+// - collective_buffering: false: no two-phase operations, but those of `barrier`
+// - cb_nodes: aggregators of two-phase operations; instead of io.aggregators
+// - cb_buffer_size: bytes of their rounds; instead of io.collective_buffer
 #include <cstdint>
 #include <string>
 
@@ -15,16 +16,17 @@ namespace mpisim::pio {
 
 struct Hints {
   Collective collective = Collective::two_phase;
-  std::uint32_t aggregators = 0;  ///< 0: all ranks
+  std::uint32_t aggregators = 0;        ///< 0: all ranks
+  std::uint64_t collective_buffer = 0;  ///< 0: one round
 
   /// What `info` (may be null) asks for, else what the machine has.
   static Hints of(const mpi::Info* info, const Config& machine);
 
-  // In one number, for messages.
+  // In two numbers, for messages: the first of so many bits, and the buffer.
   static constexpr unsigned packed_bits = 36;
   std::uint64_t packed() const { return static_cast<std::uint64_t>(collective) << 32 | aggregators; }
-  static Hints unpacked(std::uint64_t number) {
-    return {static_cast<Collective>(number >> 32 & 0xf), static_cast<std::uint32_t>(number)};
+  static Hints unpacked(std::uint64_t number, std::uint64_t buffer) {
+    return {static_cast<Collective>(number >> 32 & 0xf), static_cast<std::uint32_t>(number), buffer};
   }
 };
 

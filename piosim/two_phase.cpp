@@ -1,21 +1,28 @@
 // Two-phase collective I/O (del Rosario, Bordawekar, Choudhary: Improved parallel I/O via a two-phase
 // run-time access strategy, 1993): the part of the file that the call touches is divided into equal domains,
-// one for each aggregator. Every rank sends each aggregator the list of its pieces in that domain, with the
-// data of writes; aggregators make one access for each run of touched bytes (holes are neither read nor
-// written), and send back the data of reads. Messages: an all-reduce of the range, an all-to-all of the
-// messages' sizes, at most one message from each rank to each aggregator and one back; writes end with an
-// all-reduce of the error class.
+// one for each aggregator, which goes through its domain in rounds of file.collective_buffer bytes. In each
+// round every rank sends each aggregator the list of its pieces there, with the data of writes; aggregators
+// make one access for each run of touched bytes and send back the data of reads. Rounds without any pieces
+// are left out. Holes of up to io.sieve_hole bytes are accessed with what is around them (data sieving:
+// Thakur, Gropp, Lusk: Data sieving and collective I/O in ROMIO, 1999): reads read them, writes read and
+// write them.
+//
+// Messages: an all-reduce of the range; in each round, if there are several, an all-reduce of its number,
+// then an all-to-all of the messages' sizes, at most one message from each rank to each aggregator and one
+// back; writes end with an all-reduce of the error class. What goes on between the two calls of a split
+// collective is one round of whole domains, without sieving.
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "mpisim/core.hpp"
 #include "piosim/access.hpp"
 #include "piosim/agreement.hpp"
 #include "piosim/background.hpp"
+#include "piosim/domains.hpp"
 #include "piosim/state.hpp"
 
 namespace mpisim::pio {
@@ -26,38 +33,25 @@ namespace core = mpi::core;
 
 constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
 
-/// Equal parts of the range that a call touches, one for each aggregator.
-class Domains {
- public:
-  Domains(std::uint64_t low, std::uint64_t high, std::uint64_t aggregators, int ranks)
-      : low_(low),
-        length_(std::max<std::uint64_t>(1, (high - low) / aggregators + ((high - low) % aggregators != 0))),
-        aggregators_(aggregators),
-        ranks_(static_cast<std::uint64_t>(ranks)) {}
-
-  std::uint64_t count() const { return aggregators_; }
-  std::uint64_t of(std::uint64_t offset) const { return (offset - low_) / length_; }
-  std::uint64_t end(std::uint64_t domain) const { return low_ + (domain + 1) * length_; }
-  /// Aggregators are spread over the ranks.
-  int rank_of(std::uint64_t domain) const { return static_cast<int>(domain * ranks_ / aggregators_); }
-
- private:
-  std::uint64_t low_;
-  std::uint64_t length_;
-  std::uint64_t aggregators_;
-  std::uint64_t ranks_;
+/// A piece that this rank asks for, and where its data is in the access's.
+struct Wanted {
+  FilePiece piece;
+  std::uint64_t at = 0;
+  std::uint64_t round = 0;
 };
 
-/// A rank's message to an aggregator: the number of pieces, the pieces, and the data of writes.
+/// What a rank asks an aggregator for: in each round a message of the number of pieces, the pieces, and the
+/// data of writes.
 struct Order {
-  std::vector<FilePiece> pieces;
-  std::uint64_t data_bytes = 0;
+  std::vector<Wanted> all;      ///< by round
+  std::span<const Wanted> now;  ///< of the current round
   std::vector<std::byte> message;
   std::vector<std::byte> reply;  ///< of reads: ReplyHead, then the data of the pieces
 
-  void add(const FilePiece& piece) {
-    pieces.push_back(piece);
-    data_bytes += piece.bytes;
+  std::uint64_t bytes_now() const {
+    std::uint64_t bytes = 0;
+    for (const Wanted& wanted : now) bytes += wanted.piece.bytes;
+    return bytes;
   }
 };
 
@@ -86,15 +80,18 @@ class TwoPhase final : public CollectiveAccess {
     if (range[1] == 0) return;  // no rank moves any data
     const std::uint64_t wanted = access_.file.aggregators;
     const auto ranks = static_cast<std::uint64_t>(comm_.size());
-    domains_.emplace(~range[0], range[1], wanted == 0 ? ranks : std::min(wanted, ranks), comm_.size());
-    make_orders(*domains_);
-    exchange_orders(*domains_);
-    if (access_.write)
-      write();
-    else
-      read();
-    if (in_background_)
+    domains_ = std::make_unique<Domains>(~range[0], range[1], wanted == 0 ? ranks : std::min(wanted, ranks),
+                                         comm_.size(), in_background_ ? 0 : access_.file.collective_buffer);
+    deal();
+    if (in_background_) {
+      begin_round(0);
       request_ = start_in_background(access_.file, std::move(moved_), access_.write, outcome_.failure);
+      return;
+    }
+    for (std::uint64_t round = 0; agree_on_round(round); ++round) {
+      begin_round(round);
+      if (!access_.write) take_replies();
+    }
   }
 
   Outcome end() override {
@@ -104,8 +101,8 @@ class TwoPhase final : public CollectiveAccess {
     if (access_.write) {
       agree_on_failure();
     } else {
-      exchange_replies(*domains_);
-      take_replies(*domains_);
+      if (in_background_) take_replies();
+      outcome_.bytes = std::min(short_at_, access_.bytes);
     }
     return std::move(outcome_);
   }
@@ -118,6 +115,10 @@ class TwoPhase final : public CollectiveAccess {
     if (bytes > 0) moved_.push_back({run.offset, bytes});
     return bytes;
   }
+
+  /// Holes up to this size are accessed, too. What happens between the two calls of a split collective is of
+  /// one direction.
+  std::uint64_t largest_hole() const { return in_background_ ? 0 : world_io().config.sieve_hole; }
 
   /// The list of pieces of this rank's request, and the range that they lie in.
   void find_pieces() {
@@ -132,43 +133,75 @@ class TwoPhase final : public CollectiveAccess {
     coalescer.finish();
   }
 
-  /// Calls visit(domain, part of a piece) in stream order.
-  template <class Visit>
-  void for_each_part(const Domains& domains, Visit&& visit) const {
+  /// Divides the pieces among the aggregators and rounds.
+  void deal() {
+    orders_.resize(domains_->count());
+    std::uint64_t at = 0;
     for (FilePiece left : pieces_) {
       while (left.bytes > 0) {
-        const std::uint64_t domain = domains.of(left.offset);
-        const FilePiece part{left.offset, std::min(left.bytes, domains.end(domain) - left.offset)};
-        visit(domain, part);
+        const FilePiece part{left.offset, std::min(left.bytes, domains_->end(left.offset) - left.offset)};
+        orders_[domains_->of(part.offset)].all.push_back({part, at, domains_->round_of(part.offset)});
+        at += part.bytes;
         left.offset += part.bytes;
         left.bytes -= part.bytes;
       }
     }
+    pieces_ = {};
+    // Out of order only where regions of a view overlap.
+    const auto earlier = [](const Wanted& a, const Wanted& b) { return a.round < b.round; };
+    for (Order& order : orders_)
+      if (!std::is_sorted(order.all.begin(), order.all.end(), earlier))
+        std::stable_sort(order.all.begin(), order.all.end(), earlier);
   }
 
-  void make_orders(const Domains& domains) {
-    orders_.resize(domains.count());
-    for_each_part(domains,
-                  [this](std::uint64_t domain, const FilePiece& part) { orders_[domain].add(part); });
-    std::vector<std::byte*> ends;
-    for (Order& order : orders_) {
-      const std::uint64_t count = order.pieces.size();
-      ends.push_back(nullptr);
-      if (count == 0) continue;
-      const std::uint64_t list_bytes = count * sizeof(FilePiece);
-      order.message.resize(sizeof count + list_bytes + (access_.write ? order.data_bytes : 0));
-      std::memcpy(order.message.data(), &count, sizeof count);
-      std::memcpy(order.message.data() + sizeof count, order.pieces.data(), list_bytes);
-      ends.back() = order.message.data() + sizeof count + list_bytes;
+  /// Goes on to the first round, from `round` on, in which any rank asks for anything; false if there is
+  /// none.
+  bool agree_on_round(std::uint64_t& round) {
+    if (domains_->rounds() == 1) return round == 0;
+    std::uint64_t next = domains_->rounds();
+    for (const Order& order : orders_) {
+      const Wanted* const behind =
+          order.now.data() == nullptr ? order.all.data() : order.now.data() + order.now.size();
+      if (behind != order.all.data() + order.all.size()) next = std::min(next, behind->round);
     }
-    if (!access_.write) return;
-    const std::byte* from = access_.data;
-    for_each_part(domains, [&](std::uint64_t domain, const FilePiece& part) {
-      std::memcpy(ends[domain], from, part.bytes);
-      ends[domain] += part.bytes;
-      from += part.bytes;
-    });
-    core::charge_copy(access_.bytes);
+    std::uint64_t first[1] = {~next};
+    maximum(comm_, first);
+    round = ~first[0];
+    return round < domains_->rounds();
+  }
+
+  void begin_round(std::uint64_t round) {
+    for (Order& order : orders_) make_order(order, round);
+    exchange_orders();
+    if (access_.write)
+      write();
+    else
+      read();
+  }
+
+  void make_order(Order& order, std::uint64_t round) {
+    const auto* first = order.now.data() == nullptr ? order.all.data() : order.now.data() + order.now.size();
+    const auto* last = first;
+    const Wanted* const end = order.all.data() + order.all.size();
+    while (last != end && last->round == round) ++last;
+    order.now = {first, last};
+    order.message.clear();
+    order.reply.clear();
+    const std::uint64_t count = order.now.size();
+    if (count == 0) return;
+    const std::uint64_t data_bytes = access_.write ? order.bytes_now() : 0;
+    order.message.resize(sizeof count + count * sizeof(FilePiece) + data_bytes);
+    std::byte* list = order.message.data() + sizeof count;
+    std::byte* data = list + count * sizeof(FilePiece);
+    std::memcpy(order.message.data(), &count, sizeof count);
+    for (const Wanted& wanted : order.now) {
+      std::memcpy(list, &wanted.piece, sizeof wanted.piece);
+      list += sizeof wanted.piece;
+      if (!access_.write) continue;
+      std::memcpy(data, access_.data + wanted.at, wanted.piece.bytes);
+      data += wanted.piece.bytes;
+    }
+    core::charge_copy(data_bytes);
   }
 
   mpi::Request* send(const std::vector<std::byte>& message, int to) {
@@ -181,7 +214,8 @@ class TwoPhase final : public CollectiveAccess {
   }
   void next_messages() { tag_ = static_cast<int>(comm_.next_collective() & 0x7fffffffU); }
 
-  void exchange_orders(const Domains& domains) {
+  void exchange_orders() {
+    const Domains& domains = *domains_;
     const auto ranks = static_cast<std::size_t>(comm_.size());
     std::vector<std::uint64_t> out(ranks);
     std::vector<std::uint64_t> in(ranks);
@@ -190,7 +224,7 @@ class TwoPhase final : public CollectiveAccess {
     transpose(comm_, out, in);
 
     next_messages();
-    received_.resize(ranks);
+    received_.assign(ranks, {});
     std::vector<mpi::Request*> requests;
     for (int source = 0; source < comm_.size(); ++source) {
       std::vector<std::byte>& message = received_[static_cast<std::size_t>(source)];
@@ -212,7 +246,7 @@ class TwoPhase final : public CollectiveAccess {
   /// The pieces that other ranks ask this one for, by place in the file; of equal ones by rank.
   std::vector<Part> sorted_parts() {
     std::vector<Part> parts;
-    replies_.resize(received_.size());
+    replies_.assign(received_.size(), {});
     for (std::size_t source = 0; source < received_.size(); ++source) {
       std::vector<std::byte>& message = received_[source];
       if (message.empty()) continue;
@@ -237,34 +271,52 @@ class TwoPhase final : public CollectiveAccess {
     return parts;
   }
 
-  /// Calls visit(run, first part, behind the last part) for each run of touched bytes.
+  /// Calls visit(run, parts) for each run of bytes that are touched, or lie in a hole of up to `hole` bytes.
   template <class Visit>
-  static void for_each_run(const std::vector<Part>& parts, Visit&& visit) {
+  static void for_each_run(std::span<const Part> parts, std::uint64_t hole, Visit&& visit) {
     for (std::size_t first = 0; first < parts.size();) {
       std::uint64_t end = parts[first].end();
       std::size_t last = first + 1;
-      for (; last < parts.size() && parts[last].piece.offset <= end; ++last)
+      for (;
+           last < parts.size() && (parts[last].piece.offset <= end || parts[last].piece.offset - end <= hole);
+           ++last)
         end = std::max(end, parts[last].end());
-      visit(FilePiece{parts[first].piece.offset, end - parts[first].piece.offset}, &parts[first],
-            parts.data() + last);
+      visit(FilePiece{parts[first].piece.offset, end - parts[first].piece.offset},
+            parts.subspan(first, last - first));
       first = last;
     }
   }
 
   void write() {
-    for_each_run(sorted_parts(), [&](const FilePiece& run, const Part* part, const Part* end) {
-      if (!outcome_.failure.ok()) return;
-      std::unique_ptr<std::byte[]> joined;
-      std::byte* data = part->data;
-      if (end - part > 1) {
-        joined = std::make_unique_for_overwrite<std::byte[]>(run.bytes);
-        data = joined.get();
-        for (; part != end; ++part)
-          std::memcpy(joined.get() + (part->piece.offset - run.offset), part->data, part->piece.bytes);
-        core::charge_copy(run.bytes);
-      }
-      access_run(run, data);
+    for_each_run(sorted_parts(), largest_hole(), [&](const FilePiece& run, std::span<const Part> parts) {
+      int runs = 0;
+      for_each_run(parts, 0, [&](const FilePiece&, std::span<const Part>) { ++runs; });
+      for_each_run(parts, 0, [&](const FilePiece& touched, std::span<const Part> own) {
+        write_run(touched, own, runs == 1);
+      });
+      if (runs == 1 || !outcome_.failure.ok()) return;
+      // What is in the holes is read first and written back; the real file's keeps what others write there.
+      account(access_.file.on_storage, run, false);
+      account(access_.file.on_storage, run, true);
     });
+  }
+
+  /// `timed`: it is an access of its own.
+  void write_run(const FilePiece& run, std::span<const Part> parts, bool timed) {
+    if (!outcome_.failure.ok()) return;
+    std::unique_ptr<std::byte[]> joined;
+    std::byte* data = parts.front().data;
+    if (parts.size() > 1) {
+      joined = std::make_unique_for_overwrite<std::byte[]>(run.bytes);
+      data = joined.get();
+      for (const Part& part : parts)
+        std::memcpy(joined.get() + (part.piece.offset - run.offset), part.data, part.piece.bytes);
+      core::charge_copy(run.bytes);
+    }
+    if (timed)
+      access_run(run, data);
+    else
+      move_data(access_.file, run, data, true, outcome_.failure);
   }
 
   void agree_on_failure() {
@@ -275,24 +327,60 @@ class TwoPhase final : public CollectiveAccess {
   }
 
   void read() {
-    for_each_run(sorted_parts(), [&](const FilePiece& run, const Part* part, const Part* end) {
-      auto data = std::make_unique<std::byte[]>(run.bytes);
-      const std::uint64_t moved = access_run(run, data.get());
-      if (moved < run.bytes) head_.end = std::min(head_.end, run.offset + moved);
-      for (; part != end; ++part)
-        std::memcpy(part->data, data.get() + (part->piece.offset - run.offset), part->piece.bytes);
-      core::charge_copy(run.bytes);
+    for_each_run(sorted_parts(), largest_hole(), [&](const FilePiece& run, std::span<const Part> parts) {
+      int runs = 0;
+      for_each_run(parts, 0, [&](const FilePiece&, std::span<const Part>) { ++runs; });
+      std::uint64_t moved_to = run.offset;
+      for_each_run(parts, 0, [&](const FilePiece& touched, std::span<const Part> own) {
+        const std::uint64_t moved = read_run(touched, own, runs == 1);
+        if (moved > 0) moved_to = touched.offset + moved;
+      });
+      if (runs > 1) account(access_.file.on_storage, {run.offset, moved_to - run.offset}, false);
     });
     head_.error_class = static_cast<std::uint64_t>(outcome_.failure.error_class);
   }
 
-  void exchange_replies(const Domains& domains) {
+  std::uint64_t read_run(const FilePiece& run, std::span<const Part> parts, bool timed) {
+    auto data = std::make_unique<std::byte[]>(run.bytes);
+    const std::uint64_t moved = timed ? access_run(run, data.get())
+                                      : move_data(access_.file, run, data.get(), false, outcome_.failure);
+    if (moved < run.bytes) head_.end = std::min(head_.end, run.offset + moved);
+    for (const Part& part : parts)
+      std::memcpy(part.data, data.get() + (part.piece.offset - run.offset), part.piece.bytes);
+    core::charge_copy(run.bytes);
+    return moved;
+  }
+
+  /// The data of reads goes from the aggregators to the ranks, and up to the end of the file to the caller.
+  void take_replies() {
+    exchange_replies();
+    std::uint64_t copied = 0;
+    for (const Order& order : orders_) {
+      if (order.reply.empty()) continue;
+      ReplyHead head;
+      std::memcpy(&head, order.reply.data(), sizeof head);
+      if (outcome_.failure.ok()) outcome_.failure.error_class = static_cast<int>(head.error_class);
+      const std::byte* data = order.reply.data() + sizeof head;
+      for (const auto& [piece, at, round] : order.now) {
+        const std::uint64_t there =
+            head.end <= piece.offset ? 0 : std::min(piece.bytes, head.end - piece.offset);
+        std::memcpy(access_.data + at, data, there);
+        data += piece.bytes;
+        copied += there;
+        if (there < piece.bytes) short_at_ = std::min(short_at_, at + there);
+      }
+    }
+    core::charge_copy(copied);
+  }
+
+  void exchange_replies() {
+    const Domains& domains = *domains_;
     next_messages();
     std::vector<mpi::Request*> requests;
     for (std::uint64_t domain = 0; domain < domains.count(); ++domain) {
       Order& order = orders_[domain];
       if (order.message.empty()) continue;
-      order.reply.resize(sizeof(ReplyHead) + order.data_bytes);
+      order.reply.resize(sizeof(ReplyHead) + order.bytes_now());
       if (domains.rank_of(domain) != comm_.rank())
         requests.push_back(receive(order.reply, domains.rank_of(domain)));
     }
@@ -309,38 +397,15 @@ class TwoPhase final : public CollectiveAccess {
     }
   }
 
-  /// Data up to the end of the file goes to the caller.
-  void take_replies(const Domains& domains) {
-    std::vector<ReplyHead> heads(orders_.size());
-    std::vector<const std::byte*> data(orders_.size());
-    for (std::size_t domain = 0; domain < orders_.size(); ++domain) {
-      const std::vector<std::byte>& reply = orders_[domain].reply;
-      if (reply.empty()) continue;
-      std::memcpy(&heads[domain], reply.data(), sizeof(ReplyHead));
-      data[domain] = reply.data() + sizeof(ReplyHead);
-      if (outcome_.failure.ok()) outcome_.failure.error_class = static_cast<int>(heads[domain].error_class);
-    }
-    bool ended = false;
-    for_each_part(domains, [&](std::uint64_t domain, const FilePiece& part) {
-      if (ended) return;
-      const std::uint64_t end = heads[domain].end;
-      const std::uint64_t there = end <= part.offset ? 0 : std::min(part.bytes, end - part.offset);
-      std::memcpy(access_.data + outcome_.bytes, data[domain], there);
-      data[domain] += part.bytes;
-      outcome_.bytes += there;
-      ended = there < part.bytes;
-    });
-    core::charge_copy(outcome_.bytes);
-  }
-
   const Access access_;
   mpi::Communicator& comm_;
   const bool in_background_;
-  std::optional<Domains> domains_;
+  std::unique_ptr<const Domains> domains_;
   Outcome outcome_;
   ReplyHead head_;
   std::vector<FilePiece> moved_;  ///< by this rank as an aggregator, in the background
   mpi::Request* request_ = nullptr;
+  std::uint64_t short_at_ = no_end;  ///< where the data of a read ends, in the access's
   std::vector<FilePiece> pieces_;
   std::uint64_t low_ = no_end;
   std::uint64_t high_ = 0;

@@ -57,21 +57,23 @@ int open_together(File& file, const Hints& hints, Failure& own) {
   Communicator& comm = file.comm();
   enter(CollectiveCall::open);
   own = check_mode(file.amode());
-  std::uint64_t from_root[3] = {};
+  std::uint64_t from_root[4] = {};
   if (comm.rank() == 0) {
     if (own.ok()) open_on_this_host(file, own);
     if (own.ok()) from_root[2] = file.host().size(own);
     from_root[0] = static_cast<std::uint64_t>(own.error_class);
     from_root[1] = std::uint64_t{rank_io().opens++} << Hints::packed_bits | hints.packed();
+    from_root[3] = hints.collective_buffer;
   }
   broadcast(comm, from_root);
   if (comm.rank() != 0 && own.ok() && from_root[0] == MPI_SUCCESS) open_on_this_host(file, own);
   constexpr unsigned half = 32;
   file.shared.file = static_cast<std::uint64_t>(comm.shared().local->world_rank(0)) << half |
                      from_root[1] >> Hints::packed_bits;
-  const Hints agreed_hints = Hints::unpacked(from_root[1]);
+  const Hints agreed_hints = Hints::unpacked(from_root[1], from_root[3]);
   file.collective = agreed_hints.collective;
   file.aggregators = agreed_hints.aggregators;
+  file.collective_buffer = agreed_hints.collective_buffer;
   const auto mode = static_cast<std::uint64_t>(file.amode());
   std::uint64_t agreed[3] = {static_cast<std::uint64_t>(own.error_class), mode, ~mode};
   maximum(comm, agreed);

@@ -98,9 +98,11 @@ MPISIM_ENTRY(int, File_get_info, (MPI_File fh, MPI_Info* info_used)) {
   auto info = std::make_unique<Info>();
   info->set("mpisim_collective", word_of(file->collective));
   info->set("collective_buffering", two_phase ? "true" : "false");
-  if (two_phase)
+  if (two_phase) {
     info->set("cb_nodes",
               std::to_string(file->aggregators == 0 ? ranks : std::min(file->aggregators, ranks)));
+    if (file->collective_buffer != 0) info->set("cb_buffer_size", std::to_string(file->collective_buffer));
+  }
   if (machine.model == Model::pfs) {
     info->set("striping_factor", std::to_string(machine.pfs.cells()));
     info->set("striping_unit", std::to_string(machine.pfs.stripe_unit));

@@ -117,18 +117,132 @@ TEST_CASE("hints choose the implementation, and only those in use are told") {
   CHECK(used == Hints{{"mpisim_collective", "two-phase"},
                       {"collective_buffering", "true"},
                       {"cb_nodes", "4"},
+                      {"cb_buffer_size", "16777216"},
                       {"striping_factor", "3"},
                       {"striping_unit", "1048576"}});
   CHECK(requests({{"cb_nodes", "2"}, {"romio_ds_read", "enable"}}, used) == 2);
   CHECK(used["cb_nodes"] == "2");
+  CHECK(requests({{"cb_nodes", "1"}, {"cb_buffer_size", "1000"}}, used) == 4);  // of 3200 bytes
+  CHECK(used["cb_buffer_size"] == "1000");
   CHECK(used.count("romio_ds_read") == 0);
   CHECK(requests({{"collective_buffering", "false"}}, used) == 4 * pieces);
   CHECK(used["mpisim_collective"] == "barrier");
   CHECK(used["collective_buffering"] == "false");
   CHECK(used.count("cb_nodes") == 0);
+  CHECK(used.count("cb_buffer_size") == 0);
   CHECK(requests({{"mpisim_collective", "list"}}, used) == 8);
   CHECK(requests({{"mpisim_collective", "disk-directed"}}, used) == 4);
   CHECK(requests({{"mpisim_collective", "grouping"}}, used) == 4 * pieces);
   CHECK(requests({{"mpisim_collective", "nonsense"}, {"cb_nodes", "-3"}}, used) == 4);
   CHECK(used["mpisim_collective"] == "two-phase");
+}
+
+namespace {
+
+/// One of two ranks writes `count` records of 10 bytes with 30 bytes between them, collectively, and both
+/// read them back with what is in between; a file of `size` bytes 'x' is there before.
+HarnessResult records(const pio::Config& config, int count, int size) {
+  const Directory directory;
+  const std::string name = directory.file("records.dat");
+  write_content(name, std::string(static_cast<std::size_t>(size), 'x'));
+  const auto result = run_ranks(
+      2, program([&](int rank) {
+        MPI_File file;
+        MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+        MPI_Datatype bytes, record;
+        MPI_Type_contiguous(10, MPI_CHAR, &bytes);
+        MPI_Type_create_resized(bytes, 0, 40, &record);
+        MPI_Type_commit(&record);
+        MPI_File_set_view(file, 5, MPI_CHAR, record, "native", MPI_INFO_NULL);
+        MPI_Type_free(&record);
+        MPI_Type_free(&bytes);
+        const std::string mine(static_cast<std::size_t>(count) * 10, static_cast<char>('a' + rank));
+        MPI_Status status;
+        EXPECT(!MPI_File_write_all(file, mine.data(), rank == 0 ? count * 10 : 0, MPI_CHAR, &status));
+        std::string back(static_cast<std::size_t>(count) * 10 + 7, '?');
+        EXPECT(!MPI_File_read_at_all(file, 0, back.data(), count * 10 + 7, MPI_CHAR, &status));
+        int got = 0;
+        MPI_Get_count(&status, MPI_CHAR, &got);
+        // The record behind the last one is there if the file is.
+        const int behind = std::min(7, std::max(0, size - 5 - count * 40));
+        EXPECT(got == count * 10 + behind);
+        EXPECT(back.substr(0, static_cast<std::size_t>(count) * 10) ==
+               std::string(static_cast<std::size_t>(count) * 10, 'a'));
+        EXPECT(back.substr(static_cast<std::size_t>(count) * 10) ==
+               std::string(static_cast<std::size_t>(behind), 'x') +
+                   std::string(static_cast<std::size_t>(7 - behind), '?'));
+        return MPI_File_close(&file);
+      }),
+      with(config));
+  INFO(warnings_of(result) << result.report);
+  CHECK(result.exit_code == 0);
+  std::string content = content_of(name);
+  for (int i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(5 + i * 40);
+    CHECK(content.substr(at, 10) == std::string(10, 'a'));
+    content.replace(at, 10, 10, 'x');
+  }
+  // What lies between was not touched; beyond the old end it is zero.
+  for (std::size_t i = 0; i < content.size(); ++i)
+    CHECK(content[i] == (i < static_cast<std::size_t>(size) || (i >= 5 && (i - 5) % 40 < 10) ? 'x' : '\0'));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("rounds of a limited buffer make the same file with more requests") {
+  using pio::Counter;
+  pio::Config config;
+  config.aggregators = 1;
+  for (const int size : {0, 500, 5 + 40 * 25 + 3, 3000}) {
+    config.collective_buffer = 0;
+    const auto whole = records(config, 25, size);
+    config.collective_buffer = 95;  // cuts records in two
+    const auto rounds = records(config, 25, size);
+    CHECK(counted(rounds, Counter::bytes_written) == 250);
+    CHECK(counted(whole, Counter::bytes_written) == 250);
+    CHECK(counted(rounds, Counter::requests) > counted(whole, Counter::requests));
+    CHECK(rounds.predicted > whole.predicted);
+  }
+}
+
+TEST_CASE("holes are sieved up to the size that the machine file gives") {
+  using pio::Counter;
+  pio::Config config;
+  config.aggregators = 1;
+  const auto apart = records(config, 25, 3000);
+  config.sieve_hole = 29;
+  const auto still = records(config, 25, 3000);
+  CHECK(counted(still, Counter::requests) == counted(apart, Counter::requests));
+  config.sieve_hole = 30;
+  const auto sieved = records(config, 25, 3000);
+  const std::uint64_t extent = 24 * 40 + 10;
+  CHECK(counted(apart, Counter::bytes_written) == 250);
+  CHECK(counted(sieved, Counter::bytes_written) == extent);
+  // The write reads first; then both ranks' read of 25 records and seven bytes.
+  CHECK(counted(sieved, Counter::bytes_read) == extent + 25 * 40 + 7);
+  CHECK(counted(sieved, Counter::requests) == 3);
+  CHECK(sieved.predicted < apart.predicted);
+}
+
+TEST_CASE("rounds in which nobody asks for anything are left out") {
+  const Directory directory;
+  const std::string name = directory.file("far.dat");
+  pio::Config config;
+  config.collective_buffer = 1 << 10;
+  const auto result = run_ranks(
+      2, program([&](int rank) {
+        MPI_File file;
+        MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+        // A thousand million rounds apart.
+        const MPI_Offset at = rank * ((MPI_Offset{1} << 40) + 512);
+        EXPECT(!MPI_File_write_at_all(file, at, "ab", 2, MPI_CHAR, MPI_STATUS_IGNORE));
+        char back[2] = {};
+        EXPECT(!MPI_File_read_at_all(file, at, back, 2, MPI_CHAR, MPI_STATUS_IGNORE));
+        EXPECT(back[0] == 'a' && back[1] == 'b');
+        return MPI_File_close(&file);
+      }),
+      with(config));
+  CHECK(result.exit_code == 0);
+  CHECK(counted(result, pio::Counter::requests) == 4);
 }

@@ -24,6 +24,8 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.coalesce == some.coalesce);
   CHECK(none.aggregators == some.aggregators);
   CHECK(none.group_size == some.group_size);
+  CHECK(none.collective_buffer == some.collective_buffer);
+  CHECK(none.sieve_hole == some.sieve_hole);
   CHECK(none.open_cost == some.open_cost);
   CHECK(none.metadata_cost == some.metadata_cost);
   CHECK(none.posix == some.posix);
@@ -62,15 +64,18 @@ TEST_CASE("defaults of a simple disk are those of an HP 97560") {
 }
 
 TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
-  const pio::Config config = configured(
-      "ideal", {"nodes.io=3", "io.model=pfs", "io.collective=barrier", "io.coalesce=false",
-                "io.aggregators=3", "io.stripe_unit=10 KiB", "io.client_overhead=1 us",
-                "io.server_overhead=2 us", "io.header=7 B", "io.open_cost=3 ms", "io.disk.model=simple",
-                "io.disk.per_node=2", "io.disk.rotational_latency=position", "io.disk.seek.far=9 ms"});
+  const pio::Config config =
+      configured("ideal", {"nodes.io=3", "io.model=pfs", "io.collective=barrier", "io.coalesce=false",
+                           "io.aggregators=3", "io.collective_buffer=1 MiB", "io.sieve_hole=2 KiB",
+                           "io.stripe_unit=10 KiB", "io.client_overhead=1 us", "io.server_overhead=2 us",
+                           "io.header=7 B", "io.open_cost=3 ms", "io.disk.model=simple", "io.disk.per_node=2",
+                           "io.disk.rotational_latency=position", "io.disk.seek.far=9 ms"});
   CHECK(config.model == pio::Model::pfs);
   CHECK(config.collective == pio::Collective::barrier);
   CHECK_FALSE(config.coalesce);
   CHECK(config.aggregators == 3);
+  CHECK(config.collective_buffer == 1 << 20);
+  CHECK(config.sieve_hole == 2048);
   const pfs::Parameters file_system = config.file_system();
   CHECK(file_system.io_nodes == 3);
   CHECK(file_system.first_io_node == 4);

@@ -149,6 +149,8 @@ TEST_CASE("random views: the oracle's file, and the same time on every host coun
           config.collective = collective;
           config.coalesce = seed % 2 == 0;
           config.aggregators = seed % 3;
+          if (seed % 4 > 1) config.collective_buffer = 7 * seed;  // cuts pieces
+          if (seed % 3 == 0) config.sieve_hole = 4 * seed;
           config.group_size = 1 + seed % 4;
           kernel::SimTime predicted;
           mpi::Counters counters{};
