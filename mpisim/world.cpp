@@ -176,11 +176,13 @@ bool World::needs_synchronisation(kernel::LogicalProcess& lp) {
                      rank->world_rank(), kernel::to_string(time), blocked.call, blocked.site,
                      blocked.detail.empty() ? "it asks for the present" : blocked.detail)});
   } else {
-    record_ending({time, options_.ranks, End::refused, refused_status,
-                   fmt::format("at {}: the file system, shared file pointers and files in atomic mode serve "
-                               "requests in the order of time, which needs synchronisation; use another "
-                               "protocol than none (for the file system alone also --set io.model=disk)\n",
-                               kernel::to_string(time))});
+    record_ending(
+        {time, options_.ranks, End::refused, refused_status,
+         fmt::format("at {}: the file system, shared file pointers, files in atomic mode, and names of files "
+                     "that are deleted or must be new serve requests in the order of time, which needs "
+                     "synchronisation; use another "
+                     "protocol than none (for the file system alone also --set io.model=disk)\n",
+                     kernel::to_string(time))});
   }
   return true;
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "mpisim/include/mpi.h"
+#include "runtime/libc/descriptors.hpp"
 
 namespace mpisim::pio {
 
@@ -113,6 +114,7 @@ std::shared_ptr<HostFile> HostFiles::open(const mpi::Communicator& comm, const s
   if (const auto known = open_.find(key); known != open_.end())
     if (std::shared_ptr<HostFile> file = known->second.lock()) return file;
   std::erase_if(open_, [](const auto& entry) { return entry.second.expired(); });
+  runtime::raise_descriptor_limit();
   bool created = (flags & O_CREAT) != 0;
   int descriptor = ::open(path.c_str(), flags | O_CLOEXEC | (created ? O_EXCL : 0), new_file_mode);
   if (descriptor < 0 && created && errno == EEXIST && (flags & O_EXCL) == 0) {

@@ -54,19 +54,23 @@ void forget_shared_pointer(File& file) {
   if (file.shared.used) tell(pointer_call(file, FileOperation::forget, 0));
 }
 
+std::uint64_t take_lock(std::uint64_t name, std::uint64_t low, std::uint64_t high, bool write) {
+  return ask({.operation = FileOperation::lock, .write = write, .file = name, .low = low, .high = high})
+      .value;
+}
+
+void release_lock(std::uint64_t name, std::uint64_t number) {
+  tell({.operation = FileOperation::unlock, .file = name, .value = number});
+}
+
 RangeLock::RangeLock(File& file, const FilePiece& range, bool write) {
   if (!file.atomic || range.bytes == 0 || file.comm().size() == 1) return;
   name_ = file.lock_name();
-  number_ = ask({.operation = FileOperation::lock,
-                 .write = write,
-                 .file = name_,
-                 .low = range.offset,
-                 .high = range.offset + range.bytes})
-                .value;
+  number_ = take_lock(name_, range.offset, range.offset + range.bytes, write);
 }
 
 RangeLock::~RangeLock() {
-  if (number_ != 0) tell({.operation = FileOperation::unlock, .file = name_, .value = number_});
+  if (number_ != 0) release_lock(name_, number_);
 }
 
 }  // namespace mpisim::pio

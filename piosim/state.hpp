@@ -35,6 +35,8 @@ class WorldIo final : public mpi::WorldExtension {
   std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& engine) override;
   /// Throws std::logic_error in worlds that were not given this extension before they were made.
   const FileService& service() const;
+  /// A world that was not made for files has none.
+  bool has_service() const { return service_ != nullptr; }
 
  private:
   std::unique_ptr<FileService> service_;

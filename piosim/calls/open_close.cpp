@@ -4,11 +4,13 @@
 
 #include <bit>
 #include <cerrno>
+#include <optional>
 
 #include "mpisim/construction.hpp"
 #include "mpisim/info.hpp"
 #include "piosim/agreement.hpp"
 #include "piosim/arguments.hpp"
+#include "piosim/file_names.hpp"
 #include "piosim/hints.hpp"
 #include "piosim/shared_state.hpp"
 #include "piosim/state.hpp"
@@ -46,6 +48,10 @@ int system_flags(int amode, bool creates) {
 }
 
 void open_on_this_host(File& file, Failure& failure) {
+  constexpr int new_file = MPI_MODE_CREATE | MPI_MODE_EXCL;
+  std::optional<NameLock> lock;
+  if (file.comm().rank() == 0 && (file.amode() & new_file) == new_file)
+    lock.emplace(file.path(), file.comm().size());
   file.on_storage.number = rank_io().storage->open(file.path());
   const int flags = system_flags(file.amode(), file.comm().rank() == 0);
   file.set_host(world_io().files.open(file.comm(), file.path(), flags, failure));
@@ -88,14 +94,14 @@ int open_together(File& file, const Hints& hints, Failure& own) {
 /// Rank 0 may have created the file before another rank's arguments turned out to be wrong.
 void remove_what_was_created(const File& file) {
   if (file.comm().rank() != 0 || !file.has_host() || !file.host().created()) return;
+  const NameLock lock(file.path(), file.comm().size());
   rank_io().storage->remove(file.path());
   ::unlink(file.path().c_str());
 }
 
 int open_file(Communicator& comm, const char* filename, int amode, const Info* info, MPI_File* fh) {
   RankIo& state = rank_io();
-  auto file =
-      std::make_unique<File>(*duplicate(comm), filename, mpisim::runtime::resolve_path(filename), amode);
+  auto file = std::make_unique<File>(*duplicate(comm), filename, path_of_name(filename), amode);
   file->set_error_handler(state.default_error_handler);
   Failure own;
   const int error = open_together(*file, Hints::of(info, world_io().config), own);
@@ -138,6 +144,7 @@ MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
   Failure failure;
   if ((file->amode() & MPI_MODE_DELETE_ON_CLOSE) != 0) {
     if (comm.rank() == 0) {
+      const NameLock lock(file->path(), comm.size());
       rank_io().storage->remove(file->path());
       if (::unlink(file->path().c_str()) != 0) failure = failure_of(errno);
     }
@@ -159,10 +166,12 @@ MPISIM_ENTRY(int, File_delete, (const char* filename, MPI_Info info)) {
   MPISIM_FILE_REQUIRE(filename && *filename, nullptr, MPI_ERR_BAD_FILE, "filename is empty");
   MPISIM_FILE_REQUIRE(handles().info(info) || info == MPI_INFO_NULL, nullptr, MPI_ERR_INFO, "{}",
                       bad_handle("info", HandleKind::info, info));
-  const std::string path = mpisim::runtime::resolve_path(filename);
+  const std::string path = path_of_name(filename);
+  std::optional<NameLock> lock(std::in_place, path, 1);
   rank_io().storage->remove(path);
-  if (::unlink(path.c_str()) == 0) return MPI_SUCCESS;
-  const Failure failure = failure_of(errno);
+  const Failure failure = ::unlink(path.c_str()) == 0 ? Failure{} : failure_of(errno);
+  lock.reset();
+  if (failure.ok()) return MPI_SUCCESS;
   return raise_error(nullptr, failure.error_class,
                      fmt::format("cannot delete file \"{}\": {}", filename, failure.text));
 }

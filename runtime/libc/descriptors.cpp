@@ -119,12 +119,10 @@ ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std:
 }
 
 void raise_descriptor_limit() {
-  [[maybe_unused]] static const bool raised = [] {
-    rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
-    limit.rlim_cur = limit.rlim_max;
-    return setrlimit(RLIMIT_NOFILE, &limit) == 0;
-  }();
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int rank_close(RankEnvironment& rank, int descriptor) {

@@ -31,7 +31,7 @@ ssize_t rank_read(RankEnvironment& rank, int descriptor, void* data, std::size_t
 ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std::size_t size);
 int rank_close(RankEnvironment& rank, int descriptor);
 
-/// All ranks share the descriptors of the host process: lifts its soft limit to the hard one, once.
+/// All ranks share the descriptors of the host process: lifts its soft limit to the hard one.
 void raise_descriptor_limit();
 
 }  // namespace mpisim::runtime

@@ -276,8 +276,10 @@ class Files(Case):
         with tempfile.TemporaryDirectory() as place:
             result = run(3, program, place, "atomic", options=["--compute", "off", "--protocol", "none"])
             self.assertEqual(result.status, 2, str(result))
-            self.assertIn("shared file pointers and files in atomic mode serve requests in the order of time", result.err)
-            self.succeeds(run(3, program, place, "sizes", options=["--compute", "off", "--protocol", "none"]))
+            self.assertIn("shared file pointers, files in atomic mode, and names of files that are deleted or must be new serve requests "
+                          "in the order of time", result.err)
+            self.assertEqual(run(3, program, place, "sizes", options=["--compute", "off", "--protocol", "none"]).status, 2)
+            self.succeeds(run(3, program, place, "views", options=["--compute", "off", "--protocol", "none"]))
 
     def test_parallel_file_system_on_several_host_processes(self):
         one = self.matrix(6, "--set", "placement.ranks_per_node=2", machine="paragon")
