@@ -46,6 +46,35 @@ Json io_json(const IoReport& io) {
             {"misses", io.misses}}}};
 }
 
+double share(kernel::SimTime part, kernel::SimTime all) {
+  return all.ps() == 0 ? 0 : static_cast<double>(part.ps()) / static_cast<double>(all.ps());
+}
+
+Json disk_json(const DiskReport& disk, kernel::SimTime predicted) {
+  Json by_size = Json::array();
+  for (const DiskReport::SizeClass& each : disk.by_size)
+    by_size.push_back({{"up_to", each.up_to == 0 ? Json() : Json(each.up_to)},
+                       {"reads", each.reads},
+                       {"writes", each.writes}});
+  const std::uint64_t requests = disk.reads + disk.writes;
+  const std::uint64_t mean_wait = requests == 0 ? 0 : static_cast<std::uint64_t>(disk.waited.ps()) / requests;
+  return {{"io_node", disk.io_node},
+          {"disk", disk.disk},
+          {"member", disk.member},
+          {"reads", disk.reads},
+          {"writes", disk.writes},
+          {"bytes_read", disk.bytes_read},
+          {"bytes_written", disk.bytes_written},
+          {"seeks", disk.seeks},
+          {"cylinders", disk.cylinders},
+          {"busy_ps", disk.busy.ps()},
+          {"utilisation", share(disk.busy, predicted)},
+          {"mean_wait_ps", mean_wait},
+          {"mean_queue", share(disk.waited, predicted)},
+          {"longest_queue", disk.longest_queue},
+          {"by_size", std::move(by_size)}};
+}
+
 // Means over host processes are whole with one of them.
 Json mean_json(double mean) {
   if (mean == std::floor(mean)) return static_cast<std::uint64_t>(mean);
@@ -164,6 +193,11 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
     json["per_rank"] = std::move(ranks);
   }
   json["io"] = io_json(report.io);
+  if (!report.disks.empty() && (report.disks.size() <= per_rank_limit || plan.per_rank)) {
+    Json disks = Json::array();
+    for (const DiskReport& disk : report.disks) disks.push_back(disk_json(disk, report.predicted));
+    json["io"]["disks"] = std::move(disks);
+  }
   // File names may hold any bytes: what is not UTF-8 is replaced rather than refused.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -51,6 +51,20 @@ struct IoReport {
   std::uint64_t cnode_hits = 0, remote_hits = 0, ionode_hits = 0, misses = 0;
 };
 
+/// One disk of the parallel file system.
+struct DiskReport {
+  struct SizeClass {
+    std::uint64_t up_to = 0;  ///< largest request, in bytes; 0: the class of all larger ones
+    std::uint64_t reads = 0, writes = 0;
+  };
+  std::uint32_t io_node = 0, disk = 0, member = 0;
+  std::uint64_t reads = 0, writes = 0, bytes_read = 0, bytes_written = 0, seeks = 0, cylinders = 0;
+  std::uint64_t longest_queue = 0;
+  kernel::SimTime busy;            ///< with a request in service
+  kernel::SimTime waited;          ///< sum over requests, from arrival to the beginning of service
+  std::vector<SizeClass> by_size;  ///< classes that had requests
+};
+
 /// How LPs are dealt to host processes, beside the two ways that need no profile.
 struct PartitionReport {
   kernel::PartitionQuality chosen, block, round_robin;
@@ -80,9 +94,10 @@ struct RunReport {
   Spread compute, point_to_point, completion, collective, other, communication, io_time;
   std::vector<RankReport> per_rank;  ///< in rank order; empty if not asked for
   IoReport io;
-  std::uint64_t waits = 0;      ///< times that a rank waited for a message
-  double mean_run_seconds = 0;  ///< mean simulated time that a rank ran between two waits
-  kernel::SimTime lookahead;    ///< least latency between two ranks
+  std::vector<DiskReport> disks;  ///< of the parallel file system, by I/O node, disk and member
+  std::uint64_t waits = 0;        ///< times that a rank waited for a message
+  double mean_run_seconds = 0;    ///< mean simulated time that a rank ran between two waits
+  kernel::SimTime lookahead;      ///< least latency between two ranks
   bool exact = true;
   int exit_code = 0;
   /// "exit" and "abort": the target's own; else "bad-input", "deadlock", "livelock", "crash", "misuse",

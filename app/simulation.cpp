@@ -187,6 +187,8 @@ class Simulation {
     report.messages = result.messages;
     report.bytes = result.bytes;
     report.io = io_report(result.counters);
+    for (const pfs::DiskStatistics& disk : pio::disk_statistics(result.extension))
+      report.disks.push_back(disk_report(disk));
     report.exit_code = result.exit_code;
     report.exit_reason = reason(result.end);
     report.wall_seconds = result.wall_seconds;
@@ -269,6 +271,27 @@ class Simulation {
     report.io = in(mpi::CallKind::input_output);
     report.messages = rank.messages;
     report.bytes = rank.bytes;
+    return report;
+  }
+
+  static DiskReport disk_report(const pfs::DiskStatistics& disk) {
+    DiskReport report;
+    report.io_node = disk.io_node;
+    report.disk = disk.disk;
+    report.member = disk.member;
+    report.bytes_read = disk.bytes_read;
+    report.bytes_written = disk.bytes_written;
+    report.seeks = disk.seeks;
+    report.cylinders = disk.cylinders;
+    report.longest_queue = disk.longest_queue;
+    report.busy = disk.busy;
+    report.waited = disk.waited;
+    for (std::size_t i = 0; i < pfs::DiskStatistics::size_classes; ++i) {
+      report.reads += disk.reads[i];
+      report.writes += disk.writes[i];
+      if (disk.reads[i] + disk.writes[i] > 0)
+        report.by_size.push_back({pfs::DiskStatistics::up_to(i), disk.reads[i], disk.writes[i]});
+    }
     return report;
   }
 

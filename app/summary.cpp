@@ -120,6 +120,23 @@ std::string host_cost(const RunPlan& plan, const RunReport& report) {
   return text;
 }
 
+/// One line; nothing without disks that were used.
+std::string disk_use(const RunReport& report) {
+  double sum = 0;
+  double most = 0;
+  std::uint64_t longest = 0;
+  for (const DiskReport& disk : report.disks) {
+    const double busy = report.predicted.ps() == 0 ? 0 : disk.busy.seconds() / report.predicted.seconds();
+    sum += busy;
+    most = std::max(most, busy);
+    longest = std::max(longest, disk.longest_queue);
+  }
+  if (most == 0) return "";
+  return fmt::format(
+      "  disks           {}, busy {:.1f} % of the time on average, {:.1f} % at most; at most {} waiting\n",
+      report.disks.size(), 100 * sum / static_cast<double>(report.disks.size()), 100 * most, count(longest));
+}
+
 }  // namespace
 
 std::string summary(const RunPlan& plan, const RunReport& report) {
@@ -145,6 +162,7 @@ std::string summary(const RunPlan& plan, const RunReport& report) {
     text += fmt::format("  I/O             {} requests, {} read, {} written\n", count(report.io.requests),
                         amount(static_cast<double>(report.io.bytes_read)),
                         amount(static_cast<double>(report.io.bytes_written)));
+  text += disk_use(report);
   text += fmt::format("  compute         {}", plan.compute);
   if (plan.compute == "measured" || report.measured_share > 0)
     text += fmt::format(", {:.1f} % of the predicted compute time was measured on this host",

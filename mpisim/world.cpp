@@ -365,6 +365,8 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
   const auto hosts = engine_->gather(pack_host_result());
   std::vector<std::vector<std::byte>> blocked;
   if (outcome == kernel::Outcome::deadlock) blocked = engine_->gather(pack_blocked_ranks(*this));
+  if (outcome == kernel::Outcome::finished && options_.extension)
+    result.extension = engine_->gather(options_.extension->pack_results());
   if (engine_->host() != 0) {
     output_->finish(SimTime::infinity());
     result.end = outcome == kernel::Outcome::finished ? End::finished : End::abort;
@@ -403,6 +405,7 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
     result.end = ending_->end;
     result.exit_code = ending_->exit_code;
     result.report = ending_->report;
+    result.extension.clear();
     // Ranks that ran ahead may have ended later, in a future that does not come.
     result.predicted =
         outcome == kernel::Outcome::finished ? kernel::max(result.predicted, ending_->time) : ending_->time;

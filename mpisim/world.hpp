@@ -64,6 +64,9 @@ class WorldExtension {
   virtual std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& /*engine*/) {
     return {};
   }
+  /// What those of this host process have counted in a run that is over, for RunResult::extension; they are
+  /// still there.
+  virtual std::vector<std::byte> pack_results() const { return {}; }
 };
 
 /// What that layer keeps for one rank.
@@ -166,7 +169,9 @@ struct RunResult {
   std::optional<PlacementQuality> placement;  ///< where a profile tells it
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  Counters counters{};                 ///< sums over ranks
+  Counters counters{};  ///< sums over ranks
+  /// WorldExtension::pack_results() of each host process; empty unless every rank ended by itself.
+  std::vector<std::vector<std::byte>> extension;
   std::uint64_t measured_missing = 0;  ///< recorded: visits without a record
   double wall_seconds = 0;             ///< first event to last
   bool exact = true;                   ///< false: the protocol may have let ranks go on too early

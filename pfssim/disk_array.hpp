@@ -31,6 +31,7 @@ class DiskArray {
             const disk::Discipline& discipline);
 
   disk::Space space() const { return array_.space(); }
+  const std::vector<DiskQueue>& members() const { return members_; }
 
   /// A request arrives at `now`, not before the last call. Returns the number of its chains, each of which
   /// finish() will tell when it is done. Adds to `started`.

@@ -24,10 +24,12 @@ std::optional<DiskQueue::Started> DiskQueue::add(const disk::Request& request, s
     place = free_.back();
     free_.pop_back();
   }
-  operations_[place] = {request, token, {}};
+  operations_[place] = {request, token, now, {}};
   discipline_->add({disk_->cylinder_of(request.address), arrivals_++ << place_bits | place});
   ++waiting_;
-  return start_next(now);
+  const std::optional<Started> started = start_next(now);
+  meter_.waiting(waiting_);
+  return started;
 }
 
 std::uint64_t DiskQueue::distance(std::uint64_t address) const {
@@ -42,6 +44,7 @@ std::optional<DiskQueue::Started> DiskQueue::start_next(kernel::SimTime now) {
   const auto place = static_cast<std::uint32_t>(chosen & ((std::uint64_t{1} << place_bits) - 1));
   Operation& operation = operations_[place];
   operation.service = disk_->serve(operation.request, now);
+  meter_.served(operation.request, operation.service, operation.arrival, now);
   --waiting_;
   ++serving_;
   return Started{now + operation.service.time, place};

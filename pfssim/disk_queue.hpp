@@ -13,6 +13,7 @@
 
 #include "disk_models/disk_model.hpp"
 #include "disk_models/queue_discipline.hpp"
+#include "pfssim/disk_statistics.hpp"
 
 namespace mpisim::pfs {
 
@@ -39,11 +40,13 @@ class DiskQueue {
   std::uint32_t length() const { return waiting_ + serving_; }
   /// Cylinders from where the head is, or will be after the services that have begun, to an address.
   std::uint64_t distance(std::uint64_t address) const;
+  const DiskStatistics& statistics() const { return meter_.statistics; }
 
  private:
   struct Operation {
     disk::Request request;
     std::uint32_t token = 0;
+    kernel::SimTime arrival;
     disk::Service service;
   };
 
@@ -53,6 +56,7 @@ class DiskQueue {
   std::unique_ptr<disk::QueueDiscipline> discipline_;
   std::vector<Operation> operations_;
   std::vector<std::uint32_t> free_;  // places in operations_
+  DiskMeter meter_;
   std::uint64_t arrivals_ = 0;
   std::uint32_t waiting_ = 0;
   std::uint32_t serving_ = 0;

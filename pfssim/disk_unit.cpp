@@ -49,6 +49,8 @@ void tally(Transaction& access, bool write, const disk::Service& service) {
 
 DiskUnit::DiskUnit(kernel::Engine& engine, kernel::LpId id, const FileSystem& system)
     : ComponentLp(engine, id),
+      io_node_((id - system.disk(0)) % system.parameters().io_nodes),
+      number_((id - system.disk(0)) / system.parameters().io_nodes),
       disk_(system.parameters().disk),
       one_disk_(system.parameters().raid.level == disk::RaidLevel::none),
       placement_(system.parameters().cell_space()) {
@@ -62,6 +64,19 @@ DiskUnit::~DiskUnit() {
   for (auto& [meeting, accesses] : meetings_)
     for (Transaction* access : accesses) dispose(access);
   for (auto& [access, runs] : unserved_) dispose(access);
+}
+
+std::vector<DiskStatistics> DiskUnit::statistics() const {
+  std::vector<DiskStatistics> all;
+  if (!queue_) all.push_back(meter_.statistics);
+  if (queue_)
+    for (const DiskQueue& member : queue_->members()) all.push_back(member.statistics());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].io_node = io_node_;
+    all[i].disk = number_;
+    all[i].member = static_cast<std::uint32_t>(i);
+  }
+  return all;
 }
 
 void DiskUnit::handle(kernel::Event* event) {
@@ -97,6 +112,8 @@ SimTime DiskUnit::serve(Transaction& access, const Range& range) {
   const bool write = access.operation == Operation::write;
   const disk::Service service = disk_.serve(access.file, range.offset, range.bytes, write, start);
   tally(access, write, service);
+  meter_.served({range.offset, kernel::Bytes(range.bytes), write}, service, now(), start);
+  meter_.joined(now(), start);
   ends_.push(start + service.time);
   return start + service.time;
 }

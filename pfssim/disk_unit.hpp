@@ -31,6 +31,9 @@ class DiskUnit final : public kernel::ComponentLp {
   DiskUnit(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
   ~DiskUnit() override;
 
+  /// Of the disk, or of each member of the array.
+  std::vector<DiskStatistics> statistics() const;
+
  protected:
   void handle(kernel::Event* event) override;
 
@@ -56,9 +59,12 @@ class DiskUnit final : public kernel::ComponentLp {
   void meet(Transaction* access);
   void serve_together(const std::vector<Transaction*>& accesses);
 
-  FileDisk disk_;  // in order
+  std::uint32_t io_node_;
+  std::uint32_t number_;  // of the I/O node's disks
+  FileDisk disk_;         // in order
   std::priority_queue<kernel::SimTime, std::vector<kernel::SimTime>, std::greater<>>
-      ends_;                          // of what it serves
+      ends_;  // of what it serves
+  DiskMeter meter_;
   std::unique_ptr<DiskArray> queue_;  // null: in order
   bool one_disk_;
   FilePlacement placement_;

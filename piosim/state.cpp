@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "mpisim/rank.hpp"
 #include "pfssim/delays.hpp"
@@ -71,9 +74,19 @@ std::vector<std::unique_ptr<kernel::LogicalProcess>> WorldIo::make_lps(kernel::E
   engine.register_codec(file_call_kind, std::make_unique<FileCallCodec>());
   std::vector<std::unique_ptr<kernel::LogicalProcess>> lps;
   if (file_system_) lps = file_system_->make(engine);
+  disks_.clear();
+  for (const auto& lp : lps)
+    if (const auto* disk = dynamic_cast<const pfs::DiskUnit*>(lp.get())) disks_.push_back(disk);
   if (engine.host_of(service_->lp) == engine.host())
     lps.push_back(std::make_unique<FileServer>(engine, *service_));
   return lps;
+}
+
+std::vector<std::byte> WorldIo::pack_results() const {
+  kernel::PacketWriter out;
+  for (const pfs::DiskUnit* disk : disks_)
+    for (const pfs::DiskStatistics& each : disk->statistics()) out.put(each);
+  return std::move(out.buffer());
 }
 
 const FileService& WorldIo::service() const {
@@ -110,6 +123,16 @@ RankIo& rank_io() {
   std::unique_ptr<mpi::RankExtension>& extension = mpi::current_rank().extension;
   if (!extension) extension = std::make_unique<RankIo>(world_io());
   return static_cast<RankIo&>(*extension);
+}
+
+std::vector<pfs::DiskStatistics> disk_statistics(const std::vector<std::vector<std::byte>>& results) {
+  std::vector<pfs::DiskStatistics> all;
+  for (const auto& result : results)
+    for (kernel::PacketReader in(result); !in.empty();) all.push_back(in.get<pfs::DiskStatistics>());
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.io_node, a.disk, a.member) < std::tie(b.io_node, b.disk, b.member);
+  });
+  return all;
 }
 
 void count(Counter counter, std::uint64_t amount) {

@@ -6,6 +6,7 @@
 #include "mpisim/handle_table.hpp"
 #include "mpisim/include/mpi.h"
 #include "mpisim/world.hpp"
+#include "pfssim/disk_unit.hpp"
 #include "piosim/config.hpp"
 #include "piosim/file_server.hpp"
 #include "piosim/host_file.hpp"
@@ -33,6 +34,7 @@ class WorldIo final : public mpi::WorldExtension {
                                        const std::vector<std::uint16_t>& host_of_rank, int hosts) override;
   std::vector<kernel::LpId> companions(const mpi::WorldOptions& options, kernel::LpId first) override;
   std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& engine) override;
+  std::vector<std::byte> pack_results() const override;
   /// Throws std::logic_error in worlds that were not given this extension before they were made.
   const FileService& service() const;
   /// A world that was not made for files has none.
@@ -41,6 +43,7 @@ class WorldIo final : public mpi::WorldExtension {
  private:
   std::unique_ptr<FileService> service_;
   std::unique_ptr<pfs::FileSystem> file_system_;  ///< of Model::pfs
+  std::vector<const pfs::DiskUnit*> disks_;       ///< of this host process
 };
 
 /// Of one rank.

@@ -2,6 +2,9 @@
 // What PIO-SIM counts, per rank, in mpi::RankResult::counters.
 #include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include "pfssim/disk_statistics.hpp"
 
 namespace mpisim::pio {
 
@@ -14,6 +17,10 @@ enum class Counter : std::size_t {
   bytes_read,
   bytes_written,
 };
+
+/// What the disks of the parallel file system did, from mpi::RunResult::extension, by I/O node, disk and
+/// member.
+std::vector<pfs::DiskStatistics> disk_statistics(const std::vector<std::vector<std::byte>>& results);
 
 /// Adds to a counter of the current rank.
 void count(Counter counter, std::uint64_t amount = 1);

@@ -379,6 +379,34 @@ class Files(Case):
                     self.assertEqual(one.data[key], two.data[key], f"{machine} {collective} {key}")
         self.assertEqual(len(contents), 1)
 
+    def test_disks(self):
+        """Every disk model, queue and array through the whole file system, the same with one host process and two."""
+        zoned = ("io.disk.heads=4", "io.disk.rotation=8 ms",
+                 "io.disk.zones=[{cylinders: 500, sectors: 200}, {cylinders: 500, sectors: 100}]")
+        predictions = set()
+        for settings in (("io.disk.model=analytic",), ("io.disk.model=simple", "io.disk.queue=sstf"),
+                         ("io.disk.model=hp97560",), ("io.disk.model=hp97560", "io.disk.queue=c-look"),
+                         ("io.disk.model=zoned", "io.disk.queue=scan", *zoned), ("io.disk.model=nvme",),
+                         ("io.raid.level=5",), ("io.raid.level=1", "io.raid.members=2"),
+                         ("io.raid.level=0", "io.disk.model=nvme")):
+            options = [word for setting in ("io.collective=barrier", *settings) for word in ("--set", setting)]
+            one = self.matrix(6, *options, machine="paragon")
+            two = self.matrix(6, "--hosts", 2, *options, machine="paragon")
+            for key in PREDICTED:
+                self.assertEqual(one.data[key], two.data[key], f"{settings} {key}")
+            disks = one.data["io"]["disks"]
+            self.assertEqual(sum(disk["reads"] + disk["writes"] for disk in disks),
+                             one.data["io"]["disk_reads"] + one.data["io"]["disk_writes"], settings)
+            for disk in disks:
+                self.assertEqual(sum(each["reads"] for each in disk["by_size"]), disk["reads"])
+                self.assertEqual(sum(each["writes"] for each in disk["by_size"]), disk["writes"])
+                self.assertTrue(0 <= disk["utilisation"] <= 1, disk)
+                self.assertTrue(disk["mean_queue"] <= disk["longest_queue"], disk)
+            self.assertIn(f"disks           {len(disks)}, busy", one.err)
+            predictions.add(one.data["predicted_time_ps"])
+        self.assertEqual(len(predictions), 9)
+        self.assertNotIn("disks", self.matrix(4, machine="sp2").data["io"])
+
     def test_file_systems_that_cannot_be(self):
         program, _ = compiled("matrix")
         for machine, setting, message in (

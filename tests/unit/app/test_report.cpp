@@ -74,6 +74,36 @@ TEST_CASE("the JSON document") {
   CHECK(nlohmann::json::parse(to_json(plan, report)).contains("per_rank"));
 }
 
+TEST_CASE("disks of the parallel file system") {
+  RunPlan plan;
+  plan.ranks = 1;
+  RunReport report = report_of({rank(1000, 0)});
+  CHECK_FALSE(nlohmann::json::parse(to_json(plan, report))["io"].contains("disks"));
+  CHECK_THAT(summary(plan, report), !Catch::Contains("disks"));
+  DiskReport disk;
+  disk.io_node = 1;
+  disk.reads = 3;
+  disk.writes = 1;
+  disk.busy = SimTime::picoseconds(250);
+  disk.waited = SimTime::picoseconds(2000);
+  disk.longest_queue = 3;
+  disk.by_size = {{512, 3, 0}, {0, 0, 1}};
+  report.disks = {disk, DiskReport{}};
+  const auto json = nlohmann::json::parse(to_json(plan, report))["io"]["disks"];
+  REQUIRE(json.size() == 2);
+  CHECK(json[0]["io_node"] == 1);
+  CHECK(json[0]["utilisation"] == 0.25);
+  CHECK(json[0]["mean_wait_ps"] == 500);
+  CHECK(json[0]["mean_queue"] == 2.0);
+  CHECK(json[0]["longest_queue"] == 3);
+  CHECK(json[0]["by_size"] == nlohmann::json::parse(R"([{"up_to": 512, "reads": 3, "writes": 0},
+                                                        {"up_to": null, "reads": 0, "writes": 1}])"));
+  CHECK(json[1]["mean_wait_ps"] == 0);
+  CHECK_THAT(summary(plan, report),
+             Catch::Contains(
+                 "disks           2, busy 12.5 % of the time on average, 25.0 % at most; at most 3 waiting"));
+}
+
 TEST_CASE("the summary") {
   RunPlan plan;
   plan.ranks = 2;

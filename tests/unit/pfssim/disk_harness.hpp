@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "pfssim/disk_unit.hpp"
 #include "tests/unit/pfssim/support.hpp"
 
 namespace mpisim::test {
@@ -32,8 +33,9 @@ class AccessSource final : public kernel::ComponentLp {
   std::vector<Reply>& served_;
 };
 
-/// When the disk answers each access.
-inline std::vector<Reply> served_by_disk(pfs::Parameters parameters, const std::vector<Ask>& asks) {
+/// When the disk answers each access; `statistics`, if given, become those of the disk.
+inline std::vector<Reply> served_by_disk(pfs::Parameters parameters, const std::vector<Ask>& asks,
+                                         std::vector<pfs::DiskStatistics>* statistics = nullptr) {
   parameters.first_io_node = 1;
   const network::Hockney network({{kernel::Bytes(~0ULL), latency, kernel::ByteTime()}});
   std::vector<Reply> served(asks.size());
@@ -47,6 +49,7 @@ inline std::vector<Reply> served_by_disk(pfs::Parameters parameters, const std::
   source.send_all(system.disk(0), asks);
   const auto protocol = kernel::make_protocol("sequential", 1);
   engine.run(*protocol);
+  if (statistics != nullptr) *statistics = dynamic_cast<const pfs::DiskUnit&>(*lps.back()).statistics();
   return served;
 }
 

@@ -70,16 +70,34 @@ HarnessResult run(const pio::Config& config, int hosts, std::uint64_t seed = 1) 
   return run_ranks(ranks, program([&path](int rank) { return write_and_read(path, rank); }), options);
 }
 
+/// All that the disks counted, as numbers.
+std::vector<std::uint64_t> described(const HarnessResult& result) {
+  std::vector<std::uint64_t> all;
+  for (const pfs::DiskStatistics& disk : pio::disk_statistics(result.extension)) {
+    for (const std::uint64_t each :
+         {std::uint64_t{disk.io_node}, std::uint64_t{disk.member}, std::uint64_t{disk.longest_queue},
+          disk.bytes_read, disk.bytes_written, disk.seeks, disk.cylinders})
+      all.push_back(each);
+    all.insert(all.end(), disk.reads.begin(), disk.reads.end());
+    all.insert(all.end(), disk.writes.begin(), disk.writes.end());
+    for (const kernel::SimTime each : {disk.busy, disk.waited})
+      all.push_back(static_cast<std::uint64_t>(each.ps()));
+  }
+  return all;
+}
+
 void same_on_hosts(const pio::Config& config) {
   const HarnessResult one = run(config, 1);
   REQUIRE(one.exit_code == 0);
   CHECK(counted(one, pio::Counter::disk_writes) >= ranks * records);
   CHECK(one.predicted > kernel::SimTime::zero());
+  REQUIRE_FALSE(described(one).empty());
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const HarnessResult two = run(config, 2, seed);
     CHECK(two.exit_code == 0);
     CHECK(two.predicted == one.predicted);
     CHECK(two.counters == one.counters);
+    CHECK(described(two) == described(one));
   }
 }
 

@@ -1,0 +1,32 @@
+#include "pfssim/disk_statistics.hpp"
+
+namespace mpisim::pfs {
+
+using kernel::SimTime;
+
+void DiskMeter::served(const disk::Request& request, const disk::Service& service, SimTime arrival,
+                       SimTime start) {
+  const std::uint64_t bytes = request.bytes.count();
+  ++(request.write ? statistics.writes : statistics.reads)[DiskStatistics::class_of(bytes)];
+  (request.write ? statistics.bytes_written : statistics.bytes_read) += bytes;
+  if (service.seek) ++statistics.seeks;
+  statistics.cylinders += service.cylinders;
+  statistics.waited += start - arrival;
+  const SimTime end = start + service.time;
+  if (end <= busy_until_) return;
+  statistics.busy += end - kernel::max(start, busy_until_);
+  busy_until_ = end;
+}
+
+void DiskMeter::waiting(std::uint64_t requests) {
+  statistics.longest_queue = std::max(statistics.longest_queue, static_cast<std::uint32_t>(requests));
+}
+
+void DiskMeter::joined(SimTime arrival, SimTime start) {
+  while (!starts_.empty() && starts_.front() <= arrival) starts_.pop_front();
+  if (start == arrival) return;
+  starts_.push_back(start);
+  waiting(starts_.size());
+}
+
+}  // namespace mpisim::pfs

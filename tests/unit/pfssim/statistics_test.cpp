@@ -1,0 +1,89 @@
+// What disks count, by hand and by Little's law.
+#include <catch2/catch.hpp>
+
+#include "disk_models/simple.hpp"
+#include "pfssim/disk_statistics.hpp"
+#include "tests/unit/pfssim/disk_harness.hpp"
+
+using namespace mpisim;
+using namespace mpisim::test;
+using namespace mpisim::kernel::literals;
+using kernel::SimTime;
+using pfs::DiskStatistics;
+using pfs::Operation;
+
+namespace {
+
+Ask ask(SimTime at, Operation operation, std::uint64_t offset, std::uint64_t bytes) {
+  return {at, data(operation, 0, offset, bytes)};
+}
+
+std::vector<DiskStatistics> counted(pfs::Parameters parameters, const std::vector<Ask>& asks) {
+  std::vector<DiskStatistics> statistics;
+  served_by_disk(std::move(parameters), asks, &statistics);
+  return statistics;
+}
+
+}  // namespace
+
+TEST_CASE("classes of sizes are four times as wide as the one before") {
+  CHECK(DiskStatistics::class_of(0) == 0);
+  CHECK(DiskStatistics::class_of(512) == 0);
+  CHECK(DiskStatistics::class_of(513) == 1);
+  CHECK(DiskStatistics::class_of(2048) == 1);
+  CHECK(DiskStatistics::class_of(2049) == 2);
+  CHECK(DiskStatistics::class_of(32 << 20) == 8);
+  CHECK(DiskStatistics::class_of((32 << 20) + 1) == 9);
+  CHECK(DiskStatistics::class_of(~std::uint64_t{0}) == 9);
+  CHECK(DiskStatistics::up_to(0) == 512);
+  CHECK(DiskStatistics::up_to(8) == 32 << 20);
+  CHECK(DiskStatistics::up_to(9) == 0);
+}
+
+TEST_CASE("requests, waits, queue and busy time of a disk, in order and with a discipline") {
+  disk::SimpleParameters arm;
+  arm.overhead = 1_ms;
+  arm.seek = {0_ps, 0_ps, 0, 0_ps, 1_ms};
+  arm.cylinders = 100;
+  arm.cylinder_size = 1000;
+  arm.sector = 1;
+  arm.turn = 0_ps;
+  arm.transfer = kernel::ByteTime();
+  for (const char* queue : {"fcfs", "c-look"}) {
+    CAPTURE(queue);
+    pfs::Parameters parameters;
+    parameters.disk = disk::factory<disk::Simple>(arm);
+    parameters.queue = *disk::disciplines().find(queue);
+    // Services of 11, 2 and 1 ms from 10 ms on; one of 6 ms at 100 ms.
+    const auto all = counted(
+        parameters, {ask(10_ms, Operation::read, 10'000, 600), ask(12_ms, Operation::write, 11'000, 100),
+                     ask(13_ms, Operation::read, 11'100, 900), ask(100_ms, Operation::read, 16'000, 1)});
+    REQUIRE(all.size() == 1);
+    const DiskStatistics& disk = all[0];
+    CHECK(disk.reads == std::array<std::uint64_t, 10>{1, 2});
+    CHECK(disk.writes == std::array<std::uint64_t, 10>{1});
+    CHECK(disk.bytes_read == 1501);
+    CHECK(disk.bytes_written == 100);
+    CHECK(disk.seeks == 3);
+    CHECK(disk.cylinders == 16);
+    CHECK(disk.busy.seconds() == Approx(20e-3).epsilon(1e-9));
+    CHECK(disk.waited.seconds() == Approx(9e-3 + 10e-3).epsilon(1e-9));
+    CHECK(disk.longest_queue == 2);
+  }
+}
+
+TEST_CASE("each member of an array is counted by itself") {
+  pfs::Parameters parameters;
+  parameters.disk = analytic_disk(1_ms, 0_ps, 1e9);
+  parameters.raid = {disk::RaidLevel::raid5, 3, 1000};
+  const auto all = counted(parameters, {ask(10_ms, Operation::write, 0, 100)});
+  REQUIRE(all.size() == 3);
+  // Data on member 0, parity on member 2.
+  for (std::uint32_t member = 0; member < 3; ++member) {
+    CHECK(all[member].member == member);
+    const std::uint64_t expected = member == 1 ? 0 : 1;
+    CHECK(all[member].reads[0] == expected);
+    CHECK(all[member].writes[0] == expected);
+    CHECK(all[member].bytes_written == 100 * expected);
+  }
+}
