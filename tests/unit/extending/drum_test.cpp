@@ -43,8 +43,8 @@ TEST_CASE("the drum's keys are checked as those of any model") {
                     Catch::Contains("nearest known key: io.disk.turn"));
   CHECK_THROWS_WITH(described("{model: drum, turn: 0 ms}"),
                     Catch::Contains("drum.yaml:5:") && Catch::Contains("io.disk.turn: must be more than 0"));
-  CHECK_THROWS_WITH(described("{model: simple, heads: 10}"),
-                    Catch::Contains("io.disk.heads belongs to the model drum, not to simple"));
+  CHECK_THROWS_WITH(described("{model: simple, track: 4 KiB}"),
+                    Catch::Contains("io.disk.track belongs to the model drum, not to simple"));
 }
 
 TEST_CASE("a request waits for its first byte, and passes at a track per turn") {
