@@ -121,6 +121,13 @@ class Parser {
       result_.errors.push_back(fmt::format("unknown compiler '{}' (clang or gcc)", name));
   }
 
+  void choose_missing(const std::string& when) {
+    if (when == "link" || when == "run-time")
+      result_.missing_at_run_time = when == "run-time";
+    else
+      result_.errors.push_back(fmt::format("-fmpi-missing={}: link or run-time", when));
+  }
+
   void input(const std::string& path) {
     InputKind kind = InputKind::object;
     if (!language_.empty()) {
@@ -182,6 +189,8 @@ class Parser {
       result_.coverage = true;
     } else if (starts_with(word, "--mpisim-cc=")) {
       choose_compiler(word.substr(12));
+    } else if (starts_with(word, "-fmpi-missing=")) {
+      choose_missing(word.substr(14));
     } else if (word == "-fno-counted" || word == "-fcounted") {
       result_.counted = word == "-fcounted";
     } else if (starts_with(word, "-o") && !starts_with(word, "-objc")) {

@@ -32,6 +32,7 @@ struct CommandLine {
   bool gcc = false;                              ///< which compiler generates code
   bool common = false;                           ///< -fcommon
   bool counted = true;
+  bool missing_at_run_time = false;  ///< MPI calls that mpisim lacks are reported when they are made
   bool shared = false;
   bool relocatable = false;  ///< -r
   bool pic = false;

@@ -166,7 +166,7 @@ int Driver::pass_to_preprocessor(const Input& input) {
 
 std::vector<std::string> Driver::link_command(const std::vector<std::string>& objects,
                                               const std::vector<std::string>& wrapped,
-                                              const std::string& output) const {
+                                              const std::string& missing, const std::string& output) const {
   std::vector<std::string> command = {line_.gcc ? toolchain_.gcc : toolchain_.clang};
   for (const std::string& flag : line_.compile_flags)
     if (!starts_with(flag, "-W") && flag != "-w" && !starts_with(flag, "-std=") && flag != "-ansi")
@@ -179,10 +179,28 @@ std::vector<std::string> Driver::link_command(const std::vector<std::string>& ob
   if (!line_.no_start_files) command.push_back(toolchain_.start_object(line_.shared));
   for (const LinkItem& item : line_.link_items)
     command.push_back(item.input ? objects[*item.input] : item.argument);
+  if (!missing.empty()) command.push_back(missing);
   for (const std::string& name : wrapped) command.push_back("-Wl,--wrap=" + name);
   append(command,
          {"-L" + toolchain_.library_directory, "-lmpisim", "-Wl,-rpath," + toolchain_.library_directory});
   return command;
+}
+
+// Hidden, so that a shared library's and its program's have nothing to do with each other.
+int Driver::compile_missing(const LinkChecks& checks, std::string& object) {
+  const auto missing = checks.missing_calls();
+  if (!line_.missing_at_run_time || missing.empty() || !temporary_) return 0;
+  std::string text = "void mpisim_missing_call(const char *, const void *);\n";
+  for (const auto& [name, users] : missing)
+    text += fmt::format(
+        "__attribute__((visibility(\"hidden\"))) void mpisim_{0}(void) {{ mpisim_missing_call(\"{0}\", "
+        "__builtin_return_address(0)); }}\n",
+        name);
+  const std::string source = temporary_->file(".c");
+  std::ofstream(source, std::ios::binary) << text;
+  object = temporary_->file(".o");
+  return execute(
+      {toolchain_.clang, "-O1", "-fPIC", "-fasynchronous-unwind-tables", "-c", source, "-o", object});
 }
 
 int Driver::link(const std::vector<std::string>& objects) {
@@ -196,20 +214,23 @@ int Driver::link(const std::vector<std::string>& objects) {
   }
   const LinkChecks checks(objects, line_, toolchain_.runtime_library());
   // A temporary object is known to the user by the name of its source.
-  const auto report = [&](const std::vector<std::string>& problems) {
+  const auto report = [&](const std::vector<std::string>& problems, const char* kind = "error") {
     for (std::string problem : problems) {
       for (std::size_t i = 0; i < objects.size(); ++i)
         for (auto at = problem.find(objects[i]);
              at != std::string::npos && objects[i] != line_.inputs[i].path; at = problem.find(objects[i]))
           problem.replace(at, objects[i].size(), line_.inputs[i].path);
-      fmt::print(stderr, "mpisimcc: error: {}\n", problem);
+      fmt::print(stderr, "mpisimcc: {}: {}\n", kind, problem);
     }
     return !problems.empty();
   };
   if (!line_.show && report(checks.problems_before())) return 1;
+  if (line_.missing_at_run_time) report(checks.missing_messages(), "warning");
+  std::string missing;
+  if (const int status = compile_missing(checks, missing)) return status;
   PendingOutput pending(output);
-  const int status =
-      execute(link_command(objects, checks.symbols_to_wrap(), line_.show ? output : pending.temporary()));
+  const int status = execute(
+      link_command(objects, checks.symbols_to_wrap(), missing, line_.show ? output : pending.temporary()));
   if (line_.show) return status;
   if (status != 0) {
     if (!line_.shared && !checks.has_main())

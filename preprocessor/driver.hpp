@@ -10,6 +10,8 @@
 
 namespace mpisim::preprocessor {
 
+class LinkChecks;
+
 class Driver {
  public:
   Driver(CommandLine line, Toolchain toolchain) : line_(std::move(line)), toolchain_(std::move(toolchain)) {}
@@ -22,6 +24,9 @@ class Driver {
   int preprocess(const Input& input, const std::string& output, const std::string& target);
   int assemble(const Input& input, const std::string& output);
   int link(const std::vector<std::string>& objects);
+  /// Makes an object with functions in place of MPI calls that mpisim lacks, which report when they are
+  /// called.
+  int compile_missing(const LinkChecks& checks, std::string& object);
   int coverage();
   int pass_to_preprocessor(const Input& input);
 
@@ -30,7 +35,7 @@ class Driver {
   std::vector<std::string> parse_flags() const;
   std::vector<std::string> generate_command(const Input& input, const std::string& output) const;
   std::vector<std::string> link_command(const std::vector<std::string>& objects,
-                                        const std::vector<std::string>& wrapped,
+                                        const std::vector<std::string>& wrapped, const std::string& missing,
                                         const std::string& output) const;
   std::string default_output(const Input& input) const;
   int execute(const std::vector<std::string>& command, const std::string& input_file = {}) const;

@@ -70,21 +70,38 @@ void LinkChecks::add_unequal_sizes(std::vector<std::string>& problems) const {
   }
 }
 
-std::vector<std::string> LinkChecks::problems_before() const {
-  std::vector<std::string> problems;
+std::set<std::string> LinkChecks::defined_symbols() const {
   std::set<std::string> defined;
   for (const ObjectFacts& object : linked_) defined.insert(object.defined.begin(), object.defined.end());
   for (const std::string& library : shared_libraries_) defined.merge(exported_symbols(library));
+  return defined;
+}
 
-  std::map<std::string, std::set<std::string>> unsupported;
-  for (const ObjectFacts& object : linked_) {
-    std::set<std::string> plain;
-    for (const std::string& name : object.undefined) {
-      if (is_mpi_name(name) && !defined.count(name)) plain.insert(name);
+std::map<std::string, std::set<std::string>> LinkChecks::missing_calls() const {
+  const std::set<std::string> defined = defined_symbols();
+  std::map<std::string, std::set<std::string>> missing;
+  for (const ObjectFacts& object : linked_)
+    for (const std::string& name : object.undefined)
       if (starts_with(name, renamed_prefix) && is_mpi_name(name.substr(7)) && !defined.count(name) &&
           !runtime_exports_.count(name))
-        unsupported[name.substr(7)].insert(object.label);
-    }
+        missing[name.substr(7)].insert(object.label);
+  return missing;
+}
+
+std::vector<std::string> LinkChecks::missing_messages() const {
+  std::vector<std::string> messages;
+  for (const auto& [name, users] : missing_calls())
+    messages.push_back(fmt::format("{}: not supported yet (used in {})", name, joined(users)));
+  return messages;
+}
+
+std::vector<std::string> LinkChecks::problems_before() const {
+  std::vector<std::string> problems;
+  const std::set<std::string> defined = defined_symbols();
+  for (const ObjectFacts& object : linked_) {
+    std::set<std::string> plain;
+    for (const std::string& name : object.undefined)
+      if (is_mpi_name(name) && !defined.count(name)) plain.insert(name);
     if (!plain.empty() && !object.ours)
       problems.push_back(
           fmt::format("{}: calls {}, but mpisimcc did not compile it; compile its source with mpisimcc",
@@ -106,8 +123,8 @@ std::vector<std::string> LinkChecks::problems_before() const {
                  object.label);
   }
   add_unequal_sizes(problems);
-  for (const auto& [name, users] : unsupported)
-    problems.push_back(fmt::format("{}: not supported yet (used in {})", name, joined(users)));
+  if (!line_.missing_at_run_time)
+    for (const std::string& message : missing_messages()) problems.push_back(message);
   return problems;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 // What must hold before and after linking for ranks to be kept apart.
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,10 @@ class LinkChecks {
   /// Names of C library functions whose calls go to libmpisim: those that it wraps, save those that the
   /// program defines itself.
   std::vector<std::string> symbols_to_wrap() const;
+  /// MPI calls that the program mentions and mpisim lacks, each with the objects that do.
+  std::map<std::string, std::set<std::string>> missing_calls() const;
+  /// The same as messages, without a word about what follows from it.
+  std::vector<std::string> missing_messages() const;
   /// Complete messages about what keeps the objects from working together; warnings go to stderr.
   std::vector<std::string> problems_before() const;
   /// The same about the linked file.
@@ -24,6 +30,7 @@ class LinkChecks {
   bool has_main() const;
 
  private:
+  std::set<std::string> defined_symbols() const;
   void add_unequal_sizes(std::vector<std::string>& problems) const;
   const CommandLine& line_;
   std::vector<std::string> shared_libraries_;

@@ -26,6 +26,8 @@ Compiles and links MPI programs in C for mpisim. Takes what a C compiler takes: 
 Options of its own:
   --mpisim-cc=clang|gcc   the compiler that generates code (default clang; also by the environment's MPISIM_CC)
   -fno-counted            leave out the counters that `mpisim run --compute counted` needs
+  -fmpi-missing=run-time  link programs that mention MPI calls which mpisim lacks, with a warning; making one ends the
+                          run (default: link, which refuses them)
   --coverage              list what of MPI, the C library and C the files use that is not supported; builds nothing
   -show                   print the commands, run nothing
   --help, --version

@@ -92,6 +92,10 @@ void mpisim_register_module(const struct mpisim_module* module);
 typedef int (*mpisim_user_main_function)(int, char**, char**);
 int mpisim_start(int argc, char** argv, char** envp, mpisim_user_main_function user_main);
 
+/* Called in place of an MPI function that mpisim lacks by what mpisimcc -fmpi-missing=run-time has put there, with where
+ * that was called. Does not return. */
+void mpisim_missing_call(const char* name, const void* return_address);
+
 /* In the executable's image, so private to each rank (defined in the executable's start object). */
 #ifndef __cplusplus
 #ifdef __x86_64__

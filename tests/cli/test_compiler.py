@@ -182,6 +182,40 @@ class Compiler(Case):
         subprocess.run(["gcc", "-c", "call.c", "-o", "foreign.o"], cwd=self.folder, check=True)
         self.refused(["main.c", "counter.c", "foreign.o", "-o", "prog"], "foreign.o", "MPI_Barrier")
 
+    def test_missing_calls_at_run_time(self):
+        self.write("missing.c", """\
+            #include <mpi.h>
+            #include <stdio.h>
+            int main(int argc, char **argv) {
+              int rank;
+              char port[MPI_MAX_PORT_NAME];
+              MPI_Init(&argc, &argv);
+              MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+              printf("rank %d was here\\n", rank);
+              if (argc > 1 && rank == 1) MPI_Open_port(MPI_INFO_NULL, port);
+              if (argc > 2) PMPI_Close_port(port);
+              MPI_Finalize();
+              return 0;
+            }
+            """.replace("            ", ""))
+        self.refused(["missing.c", "-o", "prog"], "MPI_Open_port: not supported yet", "PMPI_Close_port")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "prog")))
+        self.refused(["-fmpi-missing=never", "missing.c", "-o", "prog"], "-fmpi-missing=never", "link", "run-time")
+        self.refused(["-fmpi-missing=link", "missing.c", "-o", "prog"], "MPI_Open_port")
+        for more in ([], ["-shared", "-fPIC"], ["--mpisim-cc=gcc"]):  # a library's is its own
+            warned = self.compiles("-fmpi-missing=run-time", *more, "missing.c", "-o", "prog").err
+            self.assertIn("warning: MPI_Open_port: not supported yet (used in missing.c)", warned)
+        # Fine as long as nobody calls them, at the linker's -O0 as at -O2, and on several host processes.
+        options = ["run", "-n", 3, "-m", "ideal", "--compute", "off", "-q"]
+        self.compiles("-fmpi-missing=run-time", "-O2", "missing.c", "-o", "prog")
+        prog = os.path.join(self.folder, "prog")
+        self.assertEqual(self.succeeds(call(MPISIM, *options, prog)).out.count("was here"), 3)
+        for hosts in (1, 2):
+            result = call(MPISIM, *options, "--hosts", hosts, prog, "x")
+            self.assertEqual(result.status, 2, str(result))
+            self.assertEqual(result.err, "mpisim: rank 1: MPI_Open_port at missing.c:9: not supported yet\n")
+            self.assertEqual(result.out.count("was here"), 3)
+
     def test_foreign_data_is_warned_of(self):
         self.write("data.c", "int shared = 3;\nint get(void) { return shared++; }\n")
         subprocess.run(["gcc", "-c", "data.c", "-o", "data.o"], cwd=self.folder, check=True)
