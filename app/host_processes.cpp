@@ -83,6 +83,9 @@ void set_open_mpi_environment(const TemporaryDirectory* session, const Temporary
   set("pml", "ob1");
   set("btl", "self,vader,tcp");
   set("btl_vader_single_copy_mechanism", "none");  // containers often forbid the others, with a warning
+  // Without them what does not come with its envelope needs the sender's help, who may have other work to do:
+  // twice the size at which the kernel sends a packet off.
+  set("btl_vader_eager_limit", "131072");
   set("btl_base_warn_component_unused", "0");
   set("mca_base_component_show_load_errors", "0");
   set("orte_abort_print_stack", "0");

@@ -35,14 +35,14 @@ class OpenMpiTransport final : public Transport {
     // After a stop, packets may be under way to hosts that have ended already: everyone takes in and drops
     // what comes until all have got rid of theirs, or large sends would never complete.
     Packet dropped;
-    while (!in_flight_.empty()) {
+    while (!in_flight_.empty() || !incoming_.empty()) {
       if (!receive(dropped)) wait();
     }
     MPI_Request all_sent = MPI_REQUEST_NULL;
     MPI_Ibarrier(world_, &all_sent);
-    for (int done = 0; done == 0;) {
+    for (int done = 0; done == 0 || !incoming_.empty();) {
       if (!receive(dropped)) wait();
-      MPI_Test(&all_sent, &done, MPI_STATUS_IGNORE);
+      if (done == 0) MPI_Test(&all_sent, &done, MPI_STATUS_IGNORE);
     }
     MPI_Comm_free(&world_);
     MPI_Finalize();
@@ -68,31 +68,17 @@ class OpenMpiTransport final : public Transport {
   }
 
   bool receive(Packet& packet) override {
-    int there = 0;
-    MPI_Message message = MPI_MESSAGE_NULL;
-    MPI_Status status;
-    // Any tag, so that large and small packets of a source keep their order; pieces are taken with their
-    // packet.
-    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, world_, &there, &message, &status);
-    if (there == 0) {
+    while (incoming_.size() < most_incoming && accept()) {
+    }
+    int done = 0;
+    if (!incoming_.empty()) MPI_Test(&incoming_.front().request, &done, MPI_STATUS_IGNORE);
+    if (done == 0) {
       reap();
       return false;
     }
     fruitless_ = 0;
-    packet.source = status.MPI_SOURCE;
-    if (status.MPI_TAG == large_packet_tag) {
-      std::size_t total = 0;
-      MPI_Mrecv(&total, sizeof total, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-      packet.data.resize(total);
-      for (std::size_t at = 0; at < total; at += piece_bytes)
-        MPI_Recv(packet.data.data() + at, static_cast<int>(std::min(piece_bytes, total - at)), MPI_BYTE,
-                 packet.source, piece_tag, world_, MPI_STATUS_IGNORE);
-      return true;
-    }
-    int size = 0;
-    MPI_Get_count(&status, MPI_BYTE, &size);
-    packet.data.resize(static_cast<std::size_t>(size));
-    MPI_Mrecv(packet.data.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    packet = std::move(incoming_.front().packet);
+    incoming_.pop_front();
     return true;
   }
 
@@ -118,6 +104,40 @@ class OpenMpiTransport final : public Transport {
     std::size_t size = 0;  // of a large packet
     std::vector<MPI_Request> requests;
   };
+  struct Incoming {
+    Packet packet;
+    MPI_Request request = MPI_REQUEST_NULL;  // null: it is here
+  };
+  static constexpr std::size_t most_incoming = 16;
+
+  /// Begins to receive the next packet, if there is one. Not to wait for it: what does not come with its
+  /// envelope comes piece by piece as often as its sender, who has work of his own, looks at his requests.
+  bool accept() {
+    int there = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    // Any tag, so that large and small packets of a source keep their order; pieces are taken with their
+    // packet.
+    MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, world_, &there, &message, &status);
+    if (there == 0) return false;
+    Incoming& coming = incoming_.emplace_back();
+    Packet& packet = coming.packet;
+    packet.source = status.MPI_SOURCE;
+    if (status.MPI_TAG == large_packet_tag) {
+      std::size_t total = 0;
+      MPI_Mrecv(&total, sizeof total, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+      packet.data.resize(total);
+      for (std::size_t at = 0; at < total; at += piece_bytes)
+        MPI_Recv(packet.data.data() + at, static_cast<int>(std::min(piece_bytes, total - at)), MPI_BYTE,
+                 packet.source, piece_tag, world_, MPI_STATUS_IGNORE);
+      return true;
+    }
+    int size = 0;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    packet.data.resize(static_cast<std::size_t>(size));
+    MPI_Imrecv(packet.data.data(), size, MPI_BYTE, &message, &coming.request);
+    return true;
+  }
 
   void post(Outgoing& outgoing, const void* data, std::size_t size, int host, int tag) const {
     MPI_Isend(data, static_cast<int>(size), MPI_BYTE, host, tag, world_, &outgoing.requests.emplace_back());
@@ -138,6 +158,7 @@ class OpenMpiTransport final : public Transport {
   int hosts_ = 1;
   int fruitless_ = 0;
   std::deque<std::unique_ptr<Outgoing>> in_flight_;
+  std::deque<Incoming> incoming_;  // in the order of their envelopes
 };
 
 }  // namespace
