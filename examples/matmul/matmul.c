@@ -1,6 +1,7 @@
 /* Matmul: out-of-core matrix multiplication C = A B, as in the SESAME report (AFRL-IF-RS-TR-2000-120, section 8.2.5).
  *
- * usage: matmul [N [staggered|same|collective [PREFIX]]]      defaults: N = 32, staggered, files matmul-a.dat, -b.dat, -c.dat
+ * usage: matmul [N] [staggered|same|collective] [PREFIX]      in any order; defaults: N = 32, staggered, files matmul-a.dat,
+ *                                                             -b.dat, -c.dat
  *
  * The matrices are N x N doubles in three files, row by row. Every rank has some rows of A and C. For each of its rows it
  * reads the row of A at once and then every column of B, element by element: N operations for a column, N^3 in all, against N
@@ -196,21 +197,33 @@ static int wrong_rows(void)
     return wrong;
 }
 
+static void understand(char* argument)
+{
+    char* end;
+    long number = strtol(argument, &end, 10);
+
+    if (end != argument && *end == '\0') {
+        n = number > 0 && number <= 4096 ? (int)number : 0;
+        return;
+    }
+    for (int i = 0; i < PATTERNS; i++)
+        if (strcmp(argument, pattern_names[i]) == 0) {
+            pattern = (enum pattern)i;
+            return;
+        }
+    prefix = argument;
+}
+
 int main(int argc, char** argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (argc > 1)
-        n = atoi(argv[1]);
-    if (argc > 2)
-        for (pattern = 0; pattern < PATTERNS && strcmp(argv[2], pattern_names[pattern]) != 0; pattern++)
-            ;
-    if (argc > 3)
-        prefix = argv[3];
-    if (n < 1 || n > 4096 || pattern == PATTERNS) {
+    for (int i = 1; i < argc; i++)
+        understand(argv[i]);
+    if (n < 1 || n > 4096 || argc > 4) {
         if (rank == 0)
-            fprintf(stderr, "usage: matmul [N [staggered|same|collective [PREFIX]]]   with N up to 4096\n");
+            fprintf(stderr, "usage: matmul [N] [staggered|same|collective] [PREFIX]   with N up to 4096\n");
         MPI_Finalize();
         return 2;
     }
