@@ -2,11 +2,13 @@
 //
 // usage: floor messages RANKS MESSAGES PER_SWITCH SIZE     nanoseconds of processor time per message
 //        floor start RANKS                                 nanoseconds of processor time per stack
+//        floor copy BYTES SIZE                             nanoseconds of processor time for all of it
 //
 // messages: RANKS fibers on stacks of their own take turns. In its turn a fiber sends PER_SWITCH messages of
 // SIZE bytes to the next one: a copy out of its buffer into a kept piece of memory and a copy out of that of
 // a message it got into its other buffer, and with each the head of a heap with one entry per fiber is
 // replaced. Then a bare context switch. start: maps as many stacks, and switches once to a fiber on each.
+// copy: BYTES bytes in pieces of SIZE, each from another place to another place.
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -149,6 +151,18 @@ double start(std::size_t ranks) {
   return (processor_seconds() - begin) * 1e9 / static_cast<double>(ranks);
 }
 
+double copy(std::uint64_t bytes, std::size_t size) {
+  constexpr std::size_t area = std::size_t{16} << 20;
+  const std::size_t pieces = size < area ? area / size : 1;
+  std::vector<char> from(pieces * size, 1), to(pieces * size);
+  const double begin = processor_seconds();
+  for (std::uint64_t done = 0; done * size < bytes; ++done) {
+    const std::size_t at = done % pieces * size;
+    std::memcpy(to.data() + at, from.data() + at, size);
+  }
+  return (processor_seconds() - begin) * 1e9;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -157,8 +171,11 @@ int main(int argc, char** argv) {
     std::printf("%.2f\n", messages(number(2), number(3), number(4), number(5)));
   } else if (argc == 3 && std::string(argv[1]) == "start") {
     std::printf("%.2f\n", start(number(2)));
+  } else if (argc == 4 && std::string(argv[1]) == "copy") {
+    std::printf("%.2f\n", copy(number(2), number(3)));
   } else {
-    std::fprintf(stderr, "usage: floor messages RANKS MESSAGES PER_SWITCH SIZE | floor start RANKS\n");
+    std::fprintf(stderr,
+                 "usage: floor messages RANKS MESSAGES PER_SWITCH SIZE | start RANKS | copy BYTES SIZE\n");
     return 2;
   }
   return 0;
