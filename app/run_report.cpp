@@ -75,6 +75,52 @@ Json disk_json(const DiskReport& disk, kernel::SimTime predicted) {
           {"by_size", std::move(by_size)}};
 }
 
+Json counts_json(const pfs::RequestCounts& counts) {
+  return {{"reads", counts.reads},
+          {"writes", counts.writes},
+          {"bytes_read", counts.bytes_read},
+          {"bytes_written", counts.bytes_written},
+          {"by_size", counts.by_size}};
+}
+
+Json tally_json(const pfs::TallySum& tally) {
+  return {{"disk_reads", tally.reads},
+          {"disk_writes", tally.writes},
+          {"disk_seeks", tally.seeks},
+          {"cnode_hits", tally.cnode_hits},
+          {"remote_hits", tally.remote_hits},
+          {"ionode_hits", tally.ionode_hits},
+          {"misses", tally.misses}};
+}
+
+Json node_json(const pfs::NodeStatistics& node, kernel::SimTime predicted) {
+  Json json{{"number", node.number},
+            {"requests", counts_json(node.requests)},
+            {"served", tally_json(node.served)},
+            {"background", tally_json(node.background)},
+            {"invalidated", node.invalidated},
+            {"forwarded", node.forwarded},
+            {"written_back", node.written_back},
+            {"left_dirty", node.left_dirty}};
+  if (!node.io_node) return json;
+  json["most_waiting"] = node.most_waiting;
+  json["busy_ps"] = node.busy.ps();
+  json["utilisation"] = predicted > kernel::SimTime::zero() ? node.busy.seconds() / predicted.seconds() : 0;
+  return json;
+}
+
+Json file_system_json(const RunReport& report) {
+  Json cnodes = Json::array();
+  Json io_nodes = Json::array();
+  for (const pfs::NodeStatistics& node : report.file_system.nodes)
+    (node.io_node ? io_nodes : cnodes).push_back(node_json(node, report.predicted));
+  Json files = Json::array();
+  for (const pio::FileReport& file : report.file_system.files)
+    files.push_back(
+        {{"path", file.path}, {"requests", counts_json(file.requests)}, {"served", tally_json(file.served)}});
+  return {{"size_limits", pfs::size_limits}, {"cnodes", cnodes}, {"ionodes", io_nodes}, {"files", files}};
+}
+
 // Means over host processes are whole with one of them.
 Json mean_json(double mean) {
   if (mean == std::floor(mean)) return static_cast<std::uint64_t>(mean);
@@ -121,6 +167,21 @@ void Spread::add(kernel::SimTime value) {
 
 std::int64_t Spread::mean_ps() const {
   return count == 0 ? 0 : static_cast<std::int64_t>(sum / count);
+}
+
+void RunReport::take(pio::FileSystemReport report) {
+  file_system = std::move(report);
+  const pfs::TallySum background = file_system.background();
+  io.disk_reads += background.reads;
+  io.disk_writes += background.writes;
+  io.disk_seeks += background.seeks;
+  for (const pfs::NodeStatistics& node : file_system.nodes) {
+    if (node.io_node) continue;
+    io.cnode_hits += node.served.cnode_hits;
+    io.remote_hits += node.served.remote_hits;
+    io.ionode_hits += node.served.ionode_hits;
+    io.misses += node.served.misses;
+  }
 }
 
 void RunReport::add(const RankReport& rank, std::uint64_t number) {
@@ -198,6 +259,7 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
     for (const DiskReport& disk : report.disks) disks.push_back(disk_json(disk, report.predicted));
     json["io"]["disks"] = std::move(disks);
   }
+  if (!report.file_system.nodes.empty()) json["file_system"] = file_system_json(report);
   // File names may hold any bytes: what is not UTF-8 is replaced rather than refused.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

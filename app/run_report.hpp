@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "piosim/file_system_report.hpp"
 #include "simkernel/partition.hpp"
 #include "simkernel/sim_time.hpp"
 
@@ -94,10 +95,11 @@ struct RunReport {
   Spread compute, point_to_point, completion, collective, other, communication, io_time;
   std::vector<RankReport> per_rank;  ///< in rank order; empty if not asked for
   IoReport io;
-  std::vector<DiskReport> disks;  ///< of the parallel file system, by I/O node, disk and member
-  std::uint64_t waits = 0;        ///< times that a rank waited for a message
-  double mean_run_seconds = 0;    ///< mean simulated time that a rank ran between two waits
-  kernel::SimTime lookahead;      ///< least latency between two ranks
+  std::vector<DiskReport> disks;      ///< of the parallel file system, by I/O node, disk and member
+  pio::FileSystemReport file_system;  ///< empty unless the run ended by itself on a machine with one
+  std::uint64_t waits = 0;            ///< times that a rank waited for a message
+  double mean_run_seconds = 0;        ///< mean simulated time that a rank ran between two waits
+  kernel::SimTime lookahead;          ///< least latency between two ranks
   bool exact = true;
   int exit_code = 0;
   /// "exit" and "abort": the target's own; else "bad-input", "deadlock", "livelock", "crash", "misuse",
@@ -121,6 +123,8 @@ struct RunReport {
   double measured_share = 0;         ///< part of the predicted compute time that was measured, 0 to 1
   std::vector<std::string> warnings;
 
+  /// Takes the file system's report, and what no rank waited for into the sums.
+  void take(pio::FileSystemReport report);
   /// Takes one rank into the sums (ranks in rank order).
   void add(const RankReport& rank, std::uint64_t number);
 };

@@ -45,7 +45,8 @@ class Simulation {
         machine_(machine::load(plan.machine, {plan.overrides, {}})),
         placement_(machine_.placement(plan.ranks)),
         network_(machine_.build_network(plan.ranks)),
-        io_(machine_.io_config(placement_)) {
+        io_(machine_.io_config(placement_)),
+        extension_(std::make_shared<pio::WorldIo>(io_)) {
     if (plan.hosts > 1) transport_ = load_openmpi_transport(&process_.argc, &process_.argv);
     if (plan.compute == "measured") calibration_ = machine::calibrate_host();
   }
@@ -88,9 +89,11 @@ class Simulation {
     progress.reset();
     say(result.report);
     const std::uint64_t memory = total_memory(world);
+    pio::FileSystemReport file_system = pio::gather_report(world.engine(), extension_->notes());
     runtime::set_own_phase("ending, all results collected");
     if (transport_ && transport_->host() != 0) return success;
     RunReport report = report_of(result);
+    if (result.end == mpi::End::finished) report.take(std::move(file_system));
     report.peak_rss_bytes = memory;
     report.startup_seconds = std::chrono::duration<double>(begun.time_since_epoch()).count() -
                              static_cast<double>(plan_.launched_ns) * 1e-9;
@@ -146,7 +149,7 @@ class Simulation {
     options.protocol = plan_.protocol;
     options.quantum = kernel::SimTime::picoseconds(plan_.quantum_ps);
     options.order_file = plan_.order_file;
-    options.extension = std::make_shared<pio::WorldIo>(io_);
+    options.extension = extension_;
     return options;
   }
 
@@ -332,6 +335,7 @@ class Simulation {
   machine::Placement placement_;
   std::unique_ptr<network::NetworkModel> network_;
   pio::Config io_;
+  std::shared_ptr<pio::WorldIo> extension_;
   std::unique_ptr<kernel::Transport> transport_;
   std::optional<machine::Calibration> calibration_;
   DescriptorSink output_;

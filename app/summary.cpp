@@ -69,6 +69,19 @@ std::string where_the_time_went(const RunReport& report) {
   return text;
 }
 
+// Where the blocks were that programs read; nothing without caches.
+std::string cache_line(const IoReport& io) {
+  const std::uint64_t blocks = io.cnode_hits + io.remote_hits + io.ionode_hits + io.misses;
+  if (blocks == 0) return {};
+  const auto part = [blocks](std::uint64_t found) {
+    return fmt::format("{:.1f} %", 100 * static_cast<double>(found) / static_cast<double>(blocks));
+  };
+  return fmt::format(
+      "  blocks read     {}: {} in the node's cache, {} in another node's, {} in the I/O node's, "
+      "{} from disk\n",
+      count(blocks), part(io.cnode_hits), part(io.remote_hits), part(io.ionode_hits), part(io.misses));
+}
+
 // More host processes are left to the JSON.
 constexpr std::size_t most_host_lines = 16;
 
@@ -163,6 +176,7 @@ std::string summary(const RunPlan& plan, const RunReport& report) {
                         amount(static_cast<double>(report.io.bytes_read)),
                         amount(static_cast<double>(report.io.bytes_written)));
   text += disk_use(report);
+  text += cache_line(report.io);
   text += fmt::format("  compute         {}", plan.compute);
   if (plan.compute == "measured" || report.measured_share > 0)
     text += fmt::format(", {:.1f} % of the predicted compute time was measured on this host",

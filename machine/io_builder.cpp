@@ -6,6 +6,7 @@
 
 #include "disk_models/queue_discipline.hpp"
 #include "disk_models/registry.hpp"
+#include "machine/cache_builder.hpp"
 #include "machine/description.hpp"
 #include "machine/modules.hpp"
 #include "machine/values.hpp"
@@ -25,14 +26,6 @@ void need(const Node& tree, const char* path, std::initializer_list<std::string_
     if (choice.text == word) return;
   diagnostics.push_back({choice.origin.place(), fmt::format("{}: {} is not supported yet: --set {}={}", path,
                                                             choice.text, path, *known.begin())});
-}
-
-void no_cache(const Node& io, const char* where, std::vector<Diagnostic>& diagnostics) {
-  const Node* cache = io.find("cache")->find(where);
-  if (cache == nullptr || bytes_at(*cache, "size").count() == 0) return;
-  diagnostics.push_back(
-      {cache->origin.place(),
-       fmt::format("io.cache.{}: caches are not supported yet: --set 'io.cache.{}.size=0 B'", where, where)});
 }
 
 pio::Collective collective_of(std::string_view word) {
@@ -89,6 +82,7 @@ void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>&
   if (model.text == "pfs" && io_nodes * per_node > most_disks)
     fault(model, fmt::format("nodes.io * io.disk.per_node = {} * {} is too large; at most {} disks", io_nodes,
                              per_node, most_disks));
+  check_caches(*io->find("cache"), io_nodes, diagnostics);
   const Node& disk = *io->find("disk");
   try {
     const disk::Factory make = build_module(disk::models(), disk);
@@ -109,9 +103,6 @@ pio::Config Description::io_config(const Placement& placement) const {
   if (io == nullptr) return config;
   std::vector<Diagnostic> diagnostics;
   need(tree_, "io.data", {"real"}, diagnostics);
-  need(tree_, "io.cache.policy", {"base"}, diagnostics);
-  no_cache(*io, "cnode", diagnostics);
-  no_cache(*io, "ionode", diagnostics);
   if (!diagnostics.empty()) throw InvalidMachine(std::move(diagnostics));
   config.model = io->at("model")->text == "pfs" ? pio::Model::pfs : pio::Model::disk;
   config.collective = collective_of(io->at("collective")->text);
@@ -140,6 +131,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.pfs.client_overhead = time_at(*io, "client_overhead");
   config.pfs.server_overhead = time_at(*io, "server_overhead");
   config.pfs.header = bytes_at(*io, "header");
+  config.pfs.caching = caching_parameters(*io->find("cache"), io_nodes_);
   return config;
 }
 

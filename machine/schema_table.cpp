@@ -6,6 +6,7 @@
 #include "machine/modules.hpp"
 #include "mpisim/collectives/selection.hpp"
 #include "network_models/registry.hpp"
+#include "pfssim/cache_policy.hpp"
 
 namespace mpisim::machine {
 
@@ -16,6 +17,8 @@ using T = FieldType;
 /// More would not fit into memory, let alone a machine room.
 constexpr double most_io_nodes = 1e6;
 constexpr double most_disks_per_node = 1000;
+constexpr double most_read_ahead = 65536;
+constexpr double most_chances = 255;
 
 Field nodes_section() {
   return {.name = "nodes",
@@ -189,33 +192,102 @@ Field mpi_section() {
 }
 
 Field cache_fields(const char* name, const char* meaning) {
-  return {.name = name,
-          .type = T::section,
-          .meaning = meaning,
-          .optional = true,
-          .fields = {
-              {.name = "size", .type = T::bytes, .fallback = "1 MiB", .meaning = "of the cache; 0 B: none"},
-              {.name = "block",
-               .type = T::bytes,
-               .fallback = "8 KiB",
-               .meaning = "unit of caching",
-               .positive = true},
-              {.name = "associativity",
-               .type = T::integer,
-               .fallback = "full",
-               .meaning = "blocks per set; 1: direct-mapped",
-               .positive = true,
-               .words = {"full"}},
-              {.name = "write",
-               .type = T::choice,
-               .fallback = "through",
-               .meaning = "write-through or write-back",
-               .words = {"through", "back"}},
-              {.name = "on_write_miss",
-               .type = T::choice,
-               .fallback = "around",
-               .meaning = "write-allocate or write-around",
-               .words = {"allocate", "around"}}}};
+  Field section{
+      .name = name,
+      .type = T::section,
+      .meaning = meaning,
+      .optional = true,
+      .fields = {
+          {.name = "size", .type = T::bytes, .fallback = "1 MiB", .meaning = "of the cache; 0 B: none"},
+          {.name = "block",
+           .type = T::bytes,
+           .fallback = "8 KiB",
+           .meaning = "unit of caching, less than 4 GiB; the same for cnode and ionode",
+           .positive = true},
+          {.name = "associativity",
+           .type = T::integer,
+           .fallback = "full",
+           .meaning = "blocks per set; 1: direct-mapped",
+           .positive = true,
+           .words = {"full"}},
+          {.name = "write",
+           .type = T::choice,
+           .fallback = "through",
+           .meaning = "write-through or write-back",
+           .words = {"through", "back"}},
+          {.name = "on_write_miss",
+           .type = T::choice,
+           .fallback = "around",
+           .meaning = "write-allocate or write-around",
+           .words = {"allocate", "around"}},
+          {.name = "read_ahead",
+           .type = T::integer,
+           .fallback = "0",
+           .meaning = "blocks that are read ahead of reads in order",
+           .at_most = most_read_ahead},
+          {.name = "flush_interval",
+           .type = T::time,
+           .fallback = "30 s",
+           .meaning =
+               "`write: back`: all changed blocks leave so long after the first was changed; more than 0"},
+          {.name = "high_water",
+           .type = T::number,
+           .fallback = "0.6",
+           .meaning = "`write: back`: when more than this share of the blocks is changed, the request that "
+                      "changed the last of them waits until the oldest have been written",
+           .at_most = 1},
+          {.name = "low_water",
+           .type = T::number,
+           .fallback = "0.3",
+           .meaning = "`write: back`: share of the blocks that may stay changed then; at most high_water",
+           .at_most = 1}}};
+  return section;
+}
+
+Field io_node_cache() {
+  Field section = cache_fields("ionode", "cache of an I/O node");
+  section.fields.push_back(
+      {.name = "divided",
+       .type = T::flag,
+       .fallback = "false",
+       .meaning = "size is that of all I/O nodes' caches, which have equal parts of it"});
+  return section;
+}
+
+Field cache_section() {
+  return {
+      .name = "cache",
+      .type = T::section,
+      .meaning = "caches of the parallel file system",
+      .fields = {{.name = "policy",
+                  .type = T::choice,
+                  .fallback = "base",
+                  .meaning = "how the caches cooperate",
+                  .words = names_of(pfs::policies())},
+                 {.name = "coordinated",
+                  .type = T::number,
+                  .fallback = "0.8",
+                  .meaning = "share of each cnode cache that ionodes manage (policy `coordinated`)",
+                  .at_most = 1},
+                 {.name = "chances",
+                  .type = T::integer,
+                  .fallback = "2",
+                  .meaning = "times that the last copy of a block is passed on (policy `n-chance`)",
+                  .positive = true,
+                  .at_most = most_chances},
+                 {.name = "coherence",
+                  .type = T::choice,
+                  .fallback = "invalidate",
+                  .meaning = "what a write does to the copies of other compute nodes; blocks to be written "
+                             "back are invalidated anyway",
+                  .words = {"invalidate", "update"}},
+                 {.name = "memory_bandwidth",
+                  .type = T::bandwidth,
+                  .fallback = "400 MB/s",
+                  .meaning = "rate of copies between a cache and a program or a message",
+                  .words = {"infinite"}},
+                 cache_fields("cnode", "cache of a compute node"),
+                 io_node_cache()}};
 }
 
 Field disk_section() {
@@ -284,21 +356,6 @@ Field local_disk_section() {
 }
 
 Field io_section() {
-  Field cache{.name = "cache",
-              .type = T::section,
-              .meaning = "caches of the parallel file system",
-              .fields = {{.name = "policy",
-                          .type = T::choice,
-                          .fallback = "base",
-                          .meaning = "how the caches cooperate",
-                          .words = {"base", "greedy", "coordinated", "global"}},
-                         {.name = "coordinated",
-                          .type = T::number,
-                          .fallback = "0.8",
-                          .meaning = "share of each cnode cache that ionodes manage (policy `coordinated`)",
-                          .at_most = 1},
-                         cache_fields("cnode", "cache of a compute node"),
-                         cache_fields("ionode", "cache of an I/O node")}};
   return {
       .name = "io",
       .type = T::section,
@@ -386,7 +443,7 @@ Field io_section() {
                "those of MPI-IO, whatever `model` is; `free`: nothing",
            .words = {"local", "pfs", "free"}},
           local_disk_section(),
-          std::move(cache),
+          cache_section(),
           disk_section(),
           raid_section()}};
 }

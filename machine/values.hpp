@@ -23,6 +23,10 @@ inline kernel::ByteTime per_byte_at(const Node& tree, std::string_view path) {
   return node.text == "infinite" ? kernel::ByteTime() : std::get<kernel::ByteTime>(node.value);
 }
 
+inline double number_at(const Node& tree, std::string_view path) {
+  return std::get<double>(tree.at(path)->value);
+}
+
 /// The largest number for the word `infinite`.
 inline std::uint64_t integer_at(const Node& tree, std::string_view path) {
   const Node& node = *tree.at(path);

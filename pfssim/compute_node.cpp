@@ -9,7 +9,10 @@ namespace mpisim::pfs {
 using kernel::SimTime;
 
 ComputeNode::ComputeNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system)
-    : ComponentLp(engine, id), system_(system), node_(system.node_of(id)) {
+    : ComponentLp(engine, id),
+      system_(system),
+      node_(system.node_of(id)),
+      ledger_(id - system.first_cnode()) {
   make_immediate();
 }
 
@@ -36,7 +39,8 @@ std::uint32_t ComputeNode::take_ticket() {
 // A cache of the node would answer here what it holds, and pass on the rest.
 void ComputeNode::submit(Transaction& request) {
   const std::uint32_t ticket = take_ticket();
-  pending_[ticket] = {request.key.source, 0, now(), {}};
+  pending_[ticket] = {request.key.source, request.file, moves_data(request.operation), 0, now(), {}};
+  ledger_.begin(request);
   TransactionData part = request;
   part.client = id();
   part.ticket = ticket;
@@ -95,6 +99,7 @@ void ComputeNode::collect(Transaction* answer) {
     return;
   }
   free_tickets_.push_back(answer->ticket);
+  if (pending.moves_data) ledger_.end(pending.file, pending.tally);
   answer->tally = pending.tally;
   answer->kind = static_cast<std::uint16_t>(EventKind::reply);
   send(pending.rank, until(pending.done, now()), answer);

@@ -9,14 +9,18 @@
 #include <vector>
 
 #include "pfssim/file_system.hpp"
+#include "pfssim/statistics.hpp"
 #include "pfssim/transaction.hpp"
 #include "simkernel/component_lp.hpp"
 
 namespace mpisim::pfs {
 
-class ComputeNode final : public kernel::ComponentLp {
+class ComputeNode final : public kernel::ComponentLp, public Counting {
  public:
   ComputeNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
+
+  NodeStatistics statistics() const override { return ledger_.node(); }
+  std::vector<FileStatistics> files() const override { return ledger_.files(); }
 
  protected:
   void handle(kernel::Event* event) override;
@@ -25,6 +29,8 @@ class ComputeNode final : public kernel::ComponentLp {
   /// A request that waits for answers.
   struct Pending {
     kernel::LpId rank = 0;
+    std::uint32_t file = 0;
+    bool moves_data = false;
     std::uint32_t parts = 0;
     kernel::SimTime done;  ///< when the last answer so far was taken
     Tally tally;
@@ -39,6 +45,7 @@ class ComputeNode final : public kernel::ComponentLp {
   const FileSystem& system_;
   network::NodeId node_;
   network::Adapter port_;
+  ClientLedger ledger_;
   std::vector<Pending> pending_;  // by ticket
   std::vector<std::uint32_t> free_tickets_;
 };

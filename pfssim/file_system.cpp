@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <type_traits>
 
+#include "pfssim/caching_client.hpp"
+#include "pfssim/caching_io_node.hpp"
 #include "pfssim/compute_node.hpp"
 #include "pfssim/disk_unit.hpp"
 #include "pfssim/io_node.hpp"
@@ -11,13 +14,30 @@ namespace mpisim::pfs {
 
 using kernel::LpId;
 
+namespace {
+
+/// In whole places for each home.
+std::uint32_t share_of_homes(const Parameters& parameters, const CachePolicy& policy) {
+  const std::uint64_t blocks = parameters.caching.cnode.blocks;
+  if (blocks == 0) return 0;
+  // What is read has to be somewhere: one place at least is the node's own.
+  const auto share = static_cast<std::uint32_t>(
+      std::min(static_cast<double>(blocks - 1), static_cast<double>(blocks) * policy.managed_share()));
+  return share / parameters.io_nodes * parameters.io_nodes;
+}
+
+}  // namespace
+
 FileSystem::FileSystem(const Parameters& parameters, const network::NetworkModel& network,
                        std::vector<network::NodeId> compute_nodes, LpId first)
     : parameters_(parameters),
       network_(network),
       compute_nodes_(std::move(compute_nodes)),
       striping_(parameters_.stripe_unit, parameters_.cells()),
-      largest_file_(striping_.largest_file(FilePlacement(parameters_.cell_space()).room())),
+      policy_(make_policy(parameters_.caching)),
+      managed_blocks_(share_of_homes(parameters_, *policy_)),
+      largest_cell_(FilePlacement(parameters_.cell_space()).room()),
+      largest_file_(striping_.largest_file(largest_cell_)),
       first_cnode_(first),
       first_io_node_(first_cnode_ + static_cast<LpId>(compute_nodes_.size())),
       first_disk_(first_io_node_ + parameters_.io_nodes) {}
@@ -61,10 +81,22 @@ std::vector<std::unique_ptr<kernel::LogicalProcess>> FileSystem::make(kernel::En
     engine.register_codec(kind, std::make_unique<TransactionCodec>());
   std::vector<std::unique_ptr<kernel::LogicalProcess>> lps;
   const auto here = [&engine](LpId id) { return engine.host_of(id) == engine.host(); };
-  for (LpId id = first_cnode_; id < first_io_node_; ++id)
-    if (here(id)) lps.push_back(std::make_unique<ComputeNode>(engine, id, *this));
-  for (LpId id = first_io_node_; id < first_disk_; ++id)
-    if (here(id)) lps.push_back(std::make_unique<IoNode>(engine, id, *this));
+  const auto add = [&]<class Lp>(std::type_identity<Lp>, LpId id) {
+    if (here(id)) lps.push_back(std::make_unique<Lp>(engine, id, *this));
+  };
+  const CachingParameters& caching = parameters_.caching;
+  for (LpId id = first_cnode_; id < first_io_node_; ++id) {
+    if (caching.cnode.blocks > 0)
+      add(std::type_identity<CachingClient>{}, id);
+    else
+      add(std::type_identity<ComputeNode>{}, id);
+  }
+  for (LpId id = first_io_node_; id < first_disk_; ++id) {
+    if (caching.any())
+      add(std::type_identity<CachingIoNode>{}, id);
+    else
+      add(std::type_identity<IoNode>{}, id);
+  }
   for (LpId id = first_disk_; id < first_disk_ + parameters_.cells(); ++id)
     if (here(id)) lps.push_back(std::make_unique<DiskUnit>(engine, id, *this));
   return lps;

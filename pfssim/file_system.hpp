@@ -3,11 +3,13 @@
 // host process.
 //
 // LPs, by id: a cnode for each compute node that runs ranks, the I/O nodes, the disks. What they do and what
-// it costs: compute_node.hpp, io_node.hpp, disk_unit.hpp.
+// it costs: compute_node.hpp, io_node.hpp, disk_unit.hpp; with caches caching_client.hpp,
+// caching_io_node.hpp.
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "pfssim/cache_policy.hpp"
 #include "pfssim/parameters.hpp"
 #include "pfssim/striping.hpp"
 #include "simkernel/engine.hpp"
@@ -25,6 +27,15 @@ class FileSystem {
   const Striping& striping() const { return striping_; }
   /// Largest file that the disks have room for.
   std::uint64_t largest_file() const { return largest_file_; }
+  /// Largest part of a file that a disk has room for.
+  std::uint64_t largest_cell() const { return largest_cell_; }
+
+  const CachePolicy& policy() const { return *policy_; }
+  /// Places of each compute node's cache that the homes manage: the same number for each home.
+  std::uint32_t managed_blocks() const { return managed_blocks_; }
+  /// Compute nodes that run ranks.
+  std::uint32_t cnodes() const { return first_io_node_ - first_cnode_; }
+  kernel::LpId first_cnode() const { return first_cnode_; }
 
   kernel::LpId cnode(network::NodeId compute_node) const;
   kernel::LpId io_node(std::uint32_t number) const { return first_io_node_ + number; }
@@ -50,6 +61,9 @@ class FileSystem {
   const network::NetworkModel& network_;
   std::vector<network::NodeId> compute_nodes_;
   Striping striping_;
+  std::unique_ptr<CachePolicy> policy_;
+  std::uint32_t managed_blocks_;
+  std::uint64_t largest_cell_;
   std::uint64_t largest_file_;
   kernel::LpId first_cnode_;
   kernel::LpId first_io_node_;

@@ -1,5 +1,7 @@
 #include "pfssim/io_node.hpp"
 
+#include <algorithm>
+
 #include "pfssim/delays.hpp"
 
 namespace mpisim::pfs {
@@ -9,29 +11,45 @@ using kernel::SimTime;
 IoNode::IoNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system)
     : ComponentLp(engine, id), system_(system), node_(system.node_of(id)) {
   make_immediate();
+  statistics_.io_node = true;
+  statistics_.number = id - system.io_node(0);
 }
 
 void IoNode::handle(kernel::Event* event) {
   auto* transaction = static_cast<Transaction*>(event);
-  if (static_cast<EventKind>(event->kind) == EventKind::part)
-    receive(transaction);
-  else
+  if (static_cast<EventKind>(event->kind) != EventKind::part) {
     answer(transaction);
-}
-
-void IoNode::receive(Transaction* part) {
-  const Parameters& parameters = system_.parameters();
-  const SimTime taken = system_.network().take_from(system_.node_of(part->client), node_,
-                                                    request_size(parameters, *part), now(), port_);
-  processor_free_ = kernel::max(taken, processor_free_) + parameters.server_overhead;
-  if (moves_data(part->operation)) {
-    // A cache of the node would answer here what it holds, and pass on the rest.
-    part->kind = static_cast<std::uint16_t>(EventKind::access);
-    send(system_.disk(part->cell), until(processor_free_, now()), part);
     return;
   }
+  const SimTime at = accept(*transaction);
+  if (!moves_data(transaction->operation)) {
+    serve_metadata(transaction, at);
+    return;
+  }
+  transaction->kind = static_cast<std::uint16_t>(EventKind::access);
+  send(system_.disk(transaction->cell), until(at, now()), transaction);
+}
+
+SimTime IoNode::accept(const Transaction& part) {
+  const Parameters& parameters = system_.parameters();
+  const SimTime taken = system_.network().take_from(system_.node_of(part.client), node_,
+                                                    part_size(parameters, part), now(), port_);
+  processor_free_ = kernel::max(taken, processor_free_) + parameters.server_overhead;
+  statistics_.busy += parameters.server_overhead;
+  statistics_.most_waiting = std::max(statistics_.most_waiting, ++waiting_);
+  if (moves_data(part.operation)) statistics_.requests.count(part.bytes, part.operation == Operation::write);
+  return processor_free_;
+}
+
+void IoNode::count_answer(const Transaction& answer) {
+  --waiting_;
+  if (moves_data(answer.operation)) statistics_.served.add(answer.tally);
+}
+
+void IoNode::serve_metadata(Transaction* part, SimTime at) {
+  const Parameters& parameters = system_.parameters();
   look_up(*part);
-  metadata_free_ = kernel::max(processor_free_, metadata_free_) +
+  metadata_free_ = kernel::max(at, metadata_free_) +
                    (part->operation == Operation::open ? parameters.open_cost : parameters.metadata_cost);
   part->kind = static_cast<std::uint16_t>(EventKind::served);
   send(id(), until(metadata_free_, now()), part);
@@ -46,6 +64,7 @@ void IoNode::look_up(Transaction& part) {
 }
 
 void IoNode::answer(Transaction* part) {
+  count_answer(*part);
   const network::Transit transit = system_.network().transit(
       node_, system_.node_of(part->client), answer_size(system_.parameters(), *part), now(), port_);
   part->kind = static_cast<std::uint16_t>(EventKind::answer);

@@ -11,26 +11,37 @@
 #include <unordered_map>
 
 #include "pfssim/file_system.hpp"
+#include "pfssim/statistics.hpp"
 #include "pfssim/transaction.hpp"
 #include "simkernel/component_lp.hpp"
 
 namespace mpisim::pfs {
 
-class IoNode final : public kernel::ComponentLp {
+class IoNode : public kernel::ComponentLp, public Counting {
  public:
   IoNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
 
+  NodeStatistics statistics() const override { return statistics_; }
+
  protected:
   void handle(kernel::Event* event) override;
-
- private:
-  void receive(Transaction* part);
-  void look_up(Transaction& part);
-  void answer(Transaction* part);
+  /// When a part that has just arrived has been through the port and the processor.
+  kernel::SimTime accept(const Transaction& part);
+  /// A part is answered.
+  void count_answer(const Transaction& answer);
+  /// A call about files, which the processor has finished with at `at`; answered later by an event to itself.
+  void serve_metadata(Transaction* part, kernel::SimTime at);
 
   const FileSystem& system_;
   network::NodeId node_;
   network::Adapter port_;
+  NodeStatistics statistics_;
+  std::uint32_t waiting_ = 0;  ///< parts that have come and have not been answered
+
+ private:
+  void look_up(Transaction& part);
+  void answer(Transaction* part);
+
   kernel::SimTime processor_free_;
   kernel::SimTime metadata_free_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of files, by name

@@ -6,6 +6,7 @@
 #include "disk_models/array.hpp"
 #include "disk_models/queue_discipline.hpp"
 #include "network_models/network_model.hpp"
+#include "pfssim/caching.hpp"
 #include "simkernel/quantities.hpp"
 
 namespace mpisim::pfs {
@@ -28,6 +29,7 @@ struct Parameters {
   /// How the requests that wait for a disk are served; not in order only with disks that have a head.
   disk::Discipline queue = disk::fcfs_discipline();
   disk::Factory disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{});
+  CachingParameters caching;
 
   /// In place of each disk.
   disk::ArrayParameters raid;

@@ -5,6 +5,24 @@
 
 namespace mpisim::pfs {
 
+namespace {
+
+template <class Item>
+void put_all(const std::vector<Item>& items, kernel::PacketWriter& out) {
+  out.put(static_cast<std::uint64_t>(items.size()));
+  out.append(items.data(), items.size() * sizeof(Item));
+}
+
+template <class Item>
+std::vector<Item> get_all(kernel::PacketReader& in) {
+  std::vector<Item> items(in.get<std::uint64_t>());
+  const auto bytes = in.take(items.size() * sizeof(Item));
+  if (!items.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
+  return items;
+}
+
+}  // namespace
+
 Transaction* make_transaction(const TransactionData& data, std::vector<Range> list) {
   auto* transaction = new Transaction;
   transaction->list = std::move(list);
@@ -19,16 +37,15 @@ void dispose(Transaction* transaction) {
 void TransactionCodec::encode(const kernel::Event& event, kernel::PacketWriter& out) const {
   const auto& transaction = static_cast<const Transaction&>(event);
   out.put(static_cast<const TransactionData&>(transaction));
-  out.put(static_cast<std::uint64_t>(transaction.list.size()));
-  out.append(transaction.list.data(), transaction.list.size() * sizeof(Range));
+  put_all(transaction.list, out);
+  put_all(transaction.retired, out);
 }
 
 kernel::Event* TransactionCodec::decode(kernel::PacketReader& in) const {
   const auto data = in.get<TransactionData>();
-  std::vector<Range> list(in.get<std::uint64_t>());
-  const auto bytes = in.take(list.size() * sizeof(Range));
-  if (!list.empty()) std::memcpy(list.data(), bytes.data(), bytes.size());
-  return make_transaction(data, std::move(list));
+  Transaction* transaction = make_transaction(data, get_all<Range>(in));
+  transaction->retired = get_all<BlockKey>(in);
+  return transaction;
 }
 
 void TransactionCodec::dispose(kernel::Event* event) const {

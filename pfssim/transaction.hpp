@@ -14,15 +14,31 @@
 // ACM TOCS 15(1), 1997) each of `members` clients sends a part to every cell, perhaps without ranges; a disk
 // waits until all are there and serves what they ask for in the order of its addresses, each run of bytes
 // once.
+//
+// With caches a request may be answered by the cnode, a part by the ionode; parts, answers and commands then
+// are about blocks: caching_client.hpp, caching_io_node.hpp.
 #include <cstdint>
 #include <vector>
 
+#include "pfssim/block_key.hpp"
 #include "simkernel/event.hpp"
 
 namespace mpisim::pfs {
 
 /// Kinds below are those of messages between ranks.
-enum class EventKind : std::uint16_t { request = 16, part, access, served, answer, reply, finished, end };
+enum class EventKind : std::uint16_t {
+  request = 16,
+  part,
+  access,
+  served,
+  answer,
+  reply,
+  finished,
+  command,  ///< from an I/O node to a compute node's cache, or from one cache to another
+  work,     ///< an I/O node's processor is ready for a part; to itself
+  timer,    ///< of a cache that writes back; to itself
+  end
+};
 
 enum class Operation : std::uint8_t {
   read,
@@ -30,22 +46,48 @@ enum class Operation : std::uint8_t {
   open,     ///< the file of a name gets a number, which the reply brings
   remove,   ///< the name is forgotten
   inquire,  ///< any other call about a file: close, sizes
+  sync,     ///< what has been written to the file is on disk afterwards
+
+  // From a compute node's cache to a block's home:
+  own,           ///< the only copy, to be changed without asking again
+  write_back,    ///< changes of an owned block, which is owned no longer
+  hand_back,     ///< a block that the cache has no room for
+  retire,        ///< the cache does not have the block any more
+  placed,        ///< it has the block now
+  acknowledge,   ///< a command has been obeyed
+  forward_miss,  ///< a block cannot be forwarded: it is not here
+
+  // Commands to a compute node's cache:
+  invalidate,  ///< forget the block
+  update,      ///< change the block
+  recall,      ///< write back changes of the block
+  forward,     ///< send the block to `requester`
+  place,       ///< keep the block
+  pass_on,     ///< the block that was retired goes to `requester`
 };
 
 constexpr bool moves_data(Operation operation) {
   return operation == Operation::read || operation == Operation::write;
 }
 
-/// What the disks did for a request.
+/// What the disks did for a request, and where its blocks were found: each block that is read counts once.
 struct Tally {
   std::uint32_t reads = 0;
   std::uint32_t writes = 0;
   std::uint32_t seeks = 0;
+  std::uint32_t cnode_hits = 0;   ///< in the cache of the rank's compute node, or on the way there
+  std::uint32_t remote_hits = 0;  ///< in the cache of another
+  std::uint32_t ionode_hits = 0;  ///< in the cache of the home, or on the way there
+  std::uint32_t misses = 0;       ///< on disk
 
   void add(const Tally& other) {
     reads += other.reads;
     writes += other.writes;
     seeks += other.seeks;
+    cnode_hits += other.cnode_hits;
+    remote_hits += other.remote_hits;
+    ionode_hits += other.ionode_hits;
+    misses += other.misses;
   }
 };
 
@@ -54,6 +96,9 @@ struct Range {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
 };
+
+/// Version of a block with changes that their home has not answered yet.
+inline constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 
 struct TransactionData {
   Operation operation = Operation::read;
@@ -69,11 +114,33 @@ struct TransactionData {
   std::uint32_t turn = 0;
   std::uint32_t members = 0;  ///< of a disk-directed access; 0: it is none
   Tally tally{};              ///< of what has been served
+
+  // Of systems with caches:
+  kernel::LpId requester = 0;  ///< of commands: the cnode that a block goes to
+  std::uint32_t room = 0;      ///< of parts: free places of the client's cache
+  std::uint64_t version = 0;   ///< of a block: when the write was ordered that made it so, in ps
+  bool caches = false;         ///< of parts: the client has a cache
+  bool keep = false;           ///< write_back, recall: the cache keeps the block; place: whatever has to go
+  bool managed = false;        ///< place, forward: in the share of the cache that homes manage
+  std::uint8_t chances = 0;    ///< of a block that is passed on: how often again
+  std::uint32_t after = 0;     ///< forward: so many of the cnode's parts the home knew when it sent this
 };
 
 struct Transaction : kernel::Event, TransactionData {
   std::vector<Range> list;  ///< empty: the one range of `offset` and `bytes`, unless there are members
+  /// Of parts: blocks of this home that the client does not have any more.
+  std::vector<BlockKey> retired;
 };
+
+/// Calls visit(range) for each range of a transaction that has no members.
+template <class Visit>
+void for_each_range(const Transaction& transaction, Visit&& visit) {
+  if (transaction.list.empty()) {
+    visit(Range{transaction.offset, transaction.bytes});
+    return;
+  }
+  for (const Range& range : transaction.list) visit(range);
+}
 
 Transaction* make_transaction(const TransactionData& data, std::vector<Range> list = {});
 void dispose(Transaction* transaction);

@@ -31,10 +31,7 @@ void count_request(FileOnStorage& file, const FilePiece& piece, bool write) {
 void account(FileOnStorage& file, const FilePiece& piece, bool write) {
   if (piece.bytes == 0) return;
   count_request(file, piece, write);
-  const pfs::Tally tally = rank_io().storage->access(file.number, piece, write);
-  count(Counter::disk_reads, tally.reads);
-  count(Counter::disk_writes, tally.writes);
-  count(Counter::disk_seeks, tally.seeks);
+  count_tally(rank_io().storage->access(file.number, piece, write));
 }
 
 std::uint64_t move_data(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure) {

@@ -33,10 +33,7 @@ class Background final : public mpi::BackgroundWork, public Completion {
   }
 
   void done(kernel::SimTime at, const pfs::Tally& tally) override {
-    mpi::Counters& counters = rank_.result().counters;
-    counters[static_cast<std::size_t>(Counter::disk_reads)] += tally.reads;
-    counters[static_cast<std::size_t>(Counter::disk_writes)] += tally.writes;
-    counters[static_cast<std::size_t>(Counter::disk_seeks)] += tally.seeks;
+    count_tally(rank_.result().counters, tally);
     rank_.complete_background(request_, at);  // may be the end of this object
   }
 

@@ -104,12 +104,6 @@ class Grouping final : public AtOnce {
   int tag_ = 0;
 };
 
-void count_disks(const pfs::Tally& tally) {
-  count(Counter::disk_reads, tally.reads);
-  count(Counter::disk_writes, tally.writes);
-  count(Counter::disk_seeks, tally.seeks);
-}
-
 /// One request for all these pieces.
 void count_list(File& file, const std::vector<FilePiece>& pieces, bool write) {
   std::uint64_t bytes = 0;
@@ -131,7 +125,7 @@ class List final : public AtOnce {
       const auto count = static_cast<std::ptrdiff_t>(std::min(most_in_list, moved.size() - first));
       const std::vector<FilePiece> pieces(begin, begin + count);
       count_list(access_.file, pieces, access_.write);
-      count_disks(rank_io().storage->access_list(access_.file.on_storage.number, pieces, access_.write));
+      count_tally(rank_io().storage->access_list(access_.file.on_storage.number, pieces, access_.write));
     }
   }
 };
@@ -149,7 +143,7 @@ class DiskDirected final : public AtOnce {
     outcome_ = move_all_data(access_, moved);
     if (!moved.empty()) count_list(file, moved, access_.write);
     const Meeting meeting{file.shared.file, comm.next_collective(), static_cast<std::uint32_t>(comm.size())};
-    count_disks(rank_io().storage->access_directed(file.on_storage.number, moved, access_.write, meeting));
+    count_tally(rank_io().storage->access_directed(file.on_storage.number, moved, access_.write, meeting));
   }
 };
 

@@ -1,10 +1,13 @@
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mpisim/message.hpp"
 #include "mpisim/rank.hpp"
 #include "pfssim/delays.hpp"
 #include "pfssim/transaction.hpp"
 #include "piosim/file_server.hpp"
+#include "piosim/state.hpp"
+#include "piosim/statistics.hpp"
 #include "piosim/storage.hpp"
 
 namespace mpisim::pio {
@@ -19,12 +22,18 @@ class PfsStorage final : public Storage {
       : system_(system), rank_(mpi::current_rank()), cnode_(system.cnode(rank_.node())) {}
 
   std::uint32_t open(const std::string& path) override {
-    return request({.operation = pfs::Operation::open, .name = name_of(path)}).file;
+    const std::uint32_t file = request({.operation = pfs::Operation::open, .name = name_of(path)}).file;
+    if (noted_.insert(file).second) world_io().note_path(file, path);
+    return file;
   }
   void remove(const std::string& path) override {
     request({.operation = pfs::Operation::remove, .name = name_of(path)});
   }
   void inquire() override { request({.operation = pfs::Operation::inquire}); }
+  void sync(std::uint32_t file) override {
+    if (system_.parameters().caching.write_back())
+      count_tally(request({.operation = pfs::Operation::sync, .file = file}).tally);
+  }
 
   pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
     return request(access_of(file, piece, write)).tally;
@@ -125,6 +134,7 @@ class PfsStorage final : public Storage {
   mpi::Rank& rank_;
   kernel::LpId cnode_;
   std::unordered_map<std::uint32_t, Background> background_;  // by tag
+  std::unordered_set<std::uint32_t> noted_;                   // files whose paths are known
   std::uint32_t last_tag_ = 0;                                // 0: of requests that the rank waits for
 };
 

@@ -41,6 +41,7 @@ void PosixFiles::charge(const FileUse& use) {
   FileOnStorage& file = find({about.st_dev, about.st_ino}, use.descriptor, opens);
   if (opens) return;
   if (use.kind == FileUse::Kind::close) {
+    storage().sync(file.number);
     storage().inquire();
     return;
   }

@@ -77,6 +77,8 @@ std::vector<std::unique_ptr<kernel::LogicalProcess>> WorldIo::make_lps(kernel::E
   disks_.clear();
   for (const auto& lp : lps)
     if (const auto* disk = dynamic_cast<const pfs::DiskUnit*>(lp.get())) disks_.push_back(disk);
+  for (const auto& lp : lps)
+    if (const auto* counting = dynamic_cast<const pfs::Counting*>(lp.get())) notes_.nodes.push_back(counting);
   if (engine.host_of(service_->lp) == engine.host())
     lps.push_back(std::make_unique<FileServer>(engine, *service_));
   return lps;
@@ -133,6 +135,19 @@ std::vector<pfs::DiskStatistics> disk_statistics(const std::vector<std::vector<s
     return std::tie(a.io_node, a.disk, a.member) < std::tie(b.io_node, b.disk, b.member);
   });
   return all;
+}
+
+void count_tally(mpi::Counters& counters, const pfs::Tally& tally) {
+  const auto add = [&counters](Counter counter, std::uint64_t amount) {
+    counters[static_cast<std::size_t>(counter)] += amount;
+  };
+  add(Counter::disk_reads, tally.reads);
+  add(Counter::disk_writes, tally.writes);
+  add(Counter::disk_seeks, tally.seeks);
+}
+
+void count_tally(const pfs::Tally& tally) {
+  count_tally(mpi::current_rank().result().counters, tally);
 }
 
 void count(Counter counter, std::uint64_t amount) {

@@ -9,6 +9,7 @@
 #include "pfssim/disk_unit.hpp"
 #include "piosim/config.hpp"
 #include "piosim/file_server.hpp"
+#include "piosim/file_system_report.hpp"
 #include "piosim/host_file.hpp"
 #include "piosim/posix_files.hpp"
 #include "piosim/storage.hpp"
@@ -35,6 +36,9 @@ class WorldIo final : public mpi::WorldExtension {
   std::vector<kernel::LpId> companions(const mpi::WorldOptions& options, kernel::LpId first) override;
   std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& engine) override;
   std::vector<std::byte> pack_results() const override;
+  /// Of this host process, after the run.
+  const FileSystemNotes& notes() const { return notes_; }
+  void note_path(std::uint32_t file, const std::string& path) { notes_.paths.emplace_back(file, path); }
   /// Throws std::logic_error in worlds that were not given this extension before they were made.
   const FileService& service() const;
   /// A world that was not made for files has none.
@@ -44,6 +48,7 @@ class WorldIo final : public mpi::WorldExtension {
   std::unique_ptr<FileService> service_;
   std::unique_ptr<pfs::FileSystem> file_system_;  ///< of Model::pfs
   std::vector<const pfs::DiskUnit*> disks_;       ///< of this host process
+  FileSystemNotes notes_;
 };
 
 /// Of one rank.

@@ -6,6 +6,9 @@
 
 #include "pfssim/disk_statistics.hpp"
 
+#include "mpisim/world.hpp"
+#include "pfssim/transaction.hpp"
+
 namespace mpisim::pio {
 
 enum class Counter : std::size_t {
@@ -24,5 +27,10 @@ std::vector<pfs::DiskStatistics> disk_statistics(const std::vector<std::vector<s
 
 /// Adds to a counter of the current rank.
 void count(Counter counter, std::uint64_t amount = 1);
+
+/// Adds what the disks did. (What caches did is counted there: see file_system_report.hpp.)
+void count_tally(mpi::Counters& counters, const pfs::Tally& tally);
+/// The same for the current rank.
+void count_tally(const pfs::Tally& tally);
 
 }  // namespace mpisim::pio

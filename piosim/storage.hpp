@@ -48,6 +48,8 @@ class Storage {
   virtual void remove(const std::string& path) = 0;
   /// Any other call that asks about a file.
   virtual void inquire() = 0;
+  /// What this rank's node has written to the file is on disk afterwards.
+  virtual void sync(std::uint32_t /*file*/) {}
   /// One contiguous access; what the disks did.
   virtual pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) = 0;
   /// Several pieces, of which none is empty and there is at least one, as one request.

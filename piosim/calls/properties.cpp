@@ -134,7 +134,7 @@ MPISIM_ENTRY(int, File_get_atomicity, (MPI_File fh, int* flag)) {
 MPISIM_ENTRY(int, File_sync, (MPI_File fh)) {
   MPISIM_CALL(MPI_File_sync, input_output);
   MPISIM_FILE(file, fh);
-  // Each write was charged until it was on the disk, and its data is visible to all ranks: nothing is left to
-  // do.
+  // The data is visible to all ranks already; what is left to do is the disks', if caches write back.
+  rank_io().storage->sync(file->on_storage.number);
   return MPI_SUCCESS;
 }

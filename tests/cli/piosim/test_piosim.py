@@ -407,14 +407,54 @@ class Files(Case):
         self.assertEqual(len(predictions), 9)
         self.assertNotIn("disks", self.matrix(4, machine="sp2").data["io"])
 
+    def test_caches(self):
+        """Caches change times and counts, never data; the same on every host count."""
+        contents = set()
+        back = ("--set", "io.cache.cnode.write=back", "--set", "io.cache.cnode.on_write_miss=allocate",
+                "--set", "io.cache.ionode.write=back", "--set", "io.cache.ionode.on_write_miss=allocate")
+        sizes = ("--set", "io.cache.cnode.size=64 KiB", "--set", "io.cache.ionode.size=64 KiB",
+                 "--set", "io.stripe_unit=8 KiB")
+        for policy, collective, more in (("base", "barrier", back), ("greedy", "list", ()), ("coordinated", "barrier", ()),
+                                         ("global", "disk-directed", back), ("global-spread", "barrier", back),
+                                         ("n-chance", "two-phase", back)):
+            options = ("--set", f"io.cache.policy={policy}", "--set", f"io.collective={collective}", *sizes, *more)
+            one = self.matrix(5, *options, machine="paragon")
+            two = self.matrix(5, "--hosts", 3, *options, machine="paragon")
+            contents |= {one.content, two.content}
+            for key in PREDICTED:
+                self.assertEqual(one.data[key], two.data[key], f"{policy} {collective} {key}")
+            if collective != "disk-directed":
+                self.assertGreater(sum(one.data["io"]["cache"].values()), 0, policy)
+            self.assertGreater(one.data["io"]["disk_writes"], 0, "what was written is on disk at the close")
+        self.assertEqual(len(contents), 1)
+
+    def test_order_of_policies(self):
+        """Figures 8.9 and 8.10 of the SESAME report on a smaller scale: the more the caches cooperate, the fewer blocks
+        come from disk, and the less time passes."""
+        program = os.path.join(WORK, "requests.sim")
+        call(MPISIMCC, "-O2", "-o", program, os.path.join(ROOT, "examples", "requests", "requests.c"))
+        for io_nodes, ranks in ((1, 4), (4, 4), (2, 8)):
+            times, reads = [], []
+            for policy in ("base", "greedy", "coordinated", "global"):
+                settings = {"nodes.io": io_nodes, "io.model": "pfs", "io.stripe_unit": "8 KiB", "io.cache.policy": policy,
+                            "io.cache.cnode.size": "128 KiB", "io.cache.ionode.size": "512 KiB",
+                            "io.cache.ionode.divided": "true"}
+                options = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
+                result = run(ranks, program, 256, 300, 300, machine="sp2", options=["--compute", "off", *options])
+                self.assertEqual(result.status, 0, str(result))
+                times.append(result.data["predicted_time_ps"])
+                reads.append(result.data["io"]["cache"]["misses"])
+            self.assertEqual(times, sorted(times, reverse=True), f"{io_nodes} I/O nodes, {ranks} ranks: {times}")
+            self.assertEqual(reads, sorted(reads, reverse=True), f"{io_nodes} I/O nodes, {ranks} ranks: {reads}")
+
     def test_file_systems_that_cannot_be(self):
         program, _ = compiled("matrix")
         for machine, setting, message in (
                 ("sp2", "io.model=pfs", "io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1"),
                 ("paragon", "nodes.io=0", "io.model: pfs needs I/O nodes"),
                 ("paragon", "io.disk.model=hp97561", "io.disk.model: `hp97561` is not known"),
-                ("paragon", "io.cache.policy=greedy", "io.cache.policy: greedy is not supported yet"),
-                ("paragon", "io.cache.ionode.size=1 MiB", "io.cache.ionode: caches are not supported yet"),
+                ("paragon", "io.cache.policy=greedier", "io.cache.policy: `greedier` is not known"),
+                ("paragon", "io.cache.ionode.size=1 KiB", "io.cache.ionode.size: 1024 B are less than a block"),
                 ("paragon", "io.disk.sector=1000 B", "are no whole number of sectors of 1000 B"),
                 ("paragon", "io.stripe_unit=64", "io.stripe_unit: `64` needs a unit")):
             result = run(2, program, machine=machine, options=["--set", setting])

@@ -125,7 +125,7 @@ TEST_CASE("sections of the I/O system are accepted and checked") {
           "none, posix: free,\n"
           "  cache: {policy: coordinated, cnode: {size: 2 MiB, block: 4 KiB, associativity: "
           "4, write: back},\n"
-          "    ionode: {on_write_miss: allocate}}, disk: {model: simple, per_node: 2}}\n")
+          "    ionode: {block: 4 KiB, on_write_miss: allocate}}, disk: {model: simple, per_node: 2}}\n")
           .empty());
   CHECK_THAT(faults(minimal + "io: {collective: two_phase}\n"), Contains("nearest: two-phase"));
   CHECK_THAT(faults(minimal + "io: {stripe_unit: 0 B}\n"), Contains("io.stripe_unit: must be at least 1 B"));

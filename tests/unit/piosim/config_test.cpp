@@ -91,6 +91,34 @@ TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
   CHECK(drive.seek.far.ps() == 9'000'000'000);
 }
 
+TEST_CASE("defaults of caches are those of PFS-SIM") {
+  const pfs::CachingParameters none;
+  const pfs::CachingParameters some = configured("ideal", {"nodes.io=1", "io.model=pfs"}).pfs.caching;
+  CHECK_FALSE(some.any());
+  CHECK(some.policy == none.policy);
+  CHECK(some.coordinated == none.coordinated);
+  CHECK(some.chances == none.chances);
+  CHECK(some.coherence == none.coherence);
+  CHECK(some.copy == none.copy);
+  const pfs::CachingParameters both =
+      configured("ideal", {"nodes.io=1", "io.model=pfs", "io.cache.cnode.size=80 KiB",
+                           "io.cache.ionode.associativity=4"})
+          .pfs.caching;
+  CHECK(both.block == none.block);
+  CHECK(both.cnode.blocks == 10);
+  CHECK(both.cnode.ways == none.cnode.ways);
+  CHECK(both.ionode.blocks == 128);
+  CHECK(both.ionode.ways == 4);
+  const auto divided = configured("ideal", {"nodes.io=4", "io.model=pfs", "io.cache.ionode.divided=true"});
+  CHECK(divided.pfs.caching.ionode.blocks == 32);
+  CHECK(both.cnode.write_back == none.cnode.write_back);
+  CHECK(both.cnode.allocate == none.cnode.allocate);
+  CHECK(both.cnode.read_ahead == none.cnode.read_ahead);
+  CHECK(both.cnode.flush_interval == none.cnode.flush_interval);
+  CHECK(both.cnode.high_water == none.cnode.high_water);
+  CHECK(both.cnode.low_water == none.cnode.low_water);
+}
+
 TEST_CASE("what cannot be simulated is refused") {
   const auto refused = [](std::vector<std::string> overrides, const char* message) {
     overrides.insert(overrides.begin(), {"nodes.io=2", "io.model=pfs"});
@@ -98,9 +126,12 @@ TEST_CASE("what cannot be simulated is refused") {
   };
   refused({"io.disk.model=punched-cards"},
           "io.disk.model: `punched-cards` is not known; use one of analytic, simple, hp97560, zoned, nvme");
-  refused({"io.cache.policy=greedy"}, "io.cache.policy: greedy is not supported yet");
-  refused({"io.cache.cnode.size=1 MiB"}, "io.cache.cnode: caches are not supported yet");
-  refused({"io.cache.ionode.size=1 MiB"}, "io.cache.ionode: caches are not supported yet");
+  refused({"io.cache.cnode.size=1 KiB"}, "io.cache.cnode.size: 1024 B are less than a block of 8192 B");
+  refused({"io.cache.cnode.block=4 KiB", "io.cache.ionode.size=1 MiB"},
+          "io.cache.ionode.block: must be that of io.cache.cnode: --set 'io.cache.ionode.block=4096 B'");
+  refused({"io.cache.cnode.block=4 GiB"}, "io.cache.cnode.block: 4294967296 B are too much");
+  refused({"io.cache.ionode.flush_interval=0 s"}, "io.cache.ionode.flush_interval: must be more than 0");
+  refused({"io.cache.ionode.low_water=0.7"}, "io.cache.ionode.low_water: must be at most high_water");
   refused({"nodes.io=0"}, "io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1");
   refused({"nodes.io=100000", "io.disk.per_node=1000"}, "is too large");
   refused({"io.disk.model=simple", "io.disk.sector=500 B"},

@@ -1,0 +1,166 @@
+// How blocks enter and leave the cache of a compute node, and its messages to their homes.
+#include <algorithm>
+#include <utility>
+
+#include "pfssim/caching_client.hpp"
+#include "pfssim/delays.hpp"
+#include "pfssim/flushing.hpp"
+
+namespace mpisim::pfs {
+
+using kernel::SimTime;
+
+CachingClient::Fetch& CachingClient::fetch(const BlockKey& key, Operation operation, std::uint32_t ticket) {
+  const std::uint32_t number = fetches_.take();
+  fetch_of_.insert(key, number);
+  batch(operation, key, {0, static_cast<std::uint32_t>(block())}, ticket);
+  return fetches_[number];
+}
+
+/// A place for a block that is not in the cache. `pass_on`: what has to go may go to another compute node.
+CachingClient::Slot CachingClient::store(const BlockKey& key, std::uint32_t ticket, bool pass_on) {
+  make_room(key, ticket, pass_on);
+  return cache_.insert(key);
+}
+
+void CachingClient::make_room(const BlockKey& key, std::uint32_t ticket, bool pass_on) {
+  const Slot slot = cache_.victim(key);
+  if (slot == BlockCache::none) return;
+  const BlockCache::Block& block = cache_.at(slot);
+  if (!block.dirty.empty()) {
+    send_changes(slot, false, ticket);
+    return;
+  }
+  if (fetch_of_.find(block.key) !=
+      nullptr) {  // it is a part, and the rest, or the right to change it, will come
+    cache_.erase(slot);
+    return;
+  }
+  const bool whole = block.valid.bytes() == caching_.block;
+  const bool used = !block.passed_on;
+  switch (policy_.leaving()) {
+    case CachePolicy::Leaving::hand_back:
+      if (whole) {
+        batch(Operation::hand_back, block.key, block.valid, nobody, version_of(slot));
+        break;
+      }
+      [[fallthrough]];
+    case CachePolicy::Leaving::drop:
+      retired_[home_of(block.key) - system_.io_node(0)].push_back(block.key);
+      break;
+    case CachePolicy::Leaving::last_copy:
+      if (whole && pass_on && (used || block.chances > 0)) {
+        const auto chances = used ? policy_.chances() : block.chances;
+        batch(Operation::retire, block.key, block.valid, nobody, version_of(slot), true,
+              static_cast<std::uint8_t>(chances - 1));
+      } else {
+        retired_[home_of(block.key) - system_.io_node(0)].push_back(block.key);
+      }
+      break;
+  }
+  cache_.erase(slot);
+}
+
+/// Bytes of an owned block are written.
+void CachingClient::change(Slot slot, const Extent& bytes, std::uint32_t ticket) {
+  cache_.make_dirty(slot, bytes);
+  cache_.touch(slot);
+  cache_.at(slot).passed_on = false;
+  for (const Slot leaving : above_high_water(cache_, caching_.cnode)) send_changes(leaving, true, ticket);
+  if (timer_set_ || cache_.dirty_blocks() == 0) return;
+  timer_set_ = true;
+  Transaction* timer = make_transaction({});
+  timer->kind = static_cast<std::uint16_t>(EventKind::timer);
+  send(id(), caching_.cnode.flush_interval, timer);
+}
+
+/// Writes a changed block back, and drops it unless it may be kept; `ticket` waits until it is at its home.
+void CachingClient::send_changes(Slot slot, bool keep, std::uint32_t ticket) {
+  const BlockCache::Block& block = cache_.at(slot);
+  ++ledger_.node().written_back;
+  keep = keep && (!policy_.moves_blocks() || block.valid.bytes() == caching_.block);
+  batch(Operation::write_back, block.key, block.dirty, ticket, cache_.version_of(slot), keep);
+  if (keep)
+    cache_.make_clean(slot);
+  else
+    cache_.erase(slot);
+}
+
+void CachingClient::flush() {
+  for (const Slot slot : changed_blocks(cache_, nullptr)) send_changes(slot, true, nobody);
+  send_batches();
+}
+
+/// Adds bytes of a block to a message to its home, which leaves with send_batches().
+void CachingClient::batch(Operation operation, const BlockKey& key, const Extent& bytes, std::uint32_t ticket,
+                          std::uint64_t version, bool keep, std::uint8_t chances) {
+  const Range range{key.index * block() + bytes.begin, bytes.bytes()};
+  for (auto other = batches_.rbegin(); other != batches_.rend(); ++other) {
+    TransactionData& part = other->part;
+    if (part.operation != operation || part.cell != key.cell || part.file != key.file || part.keep != keep ||
+        part.ticket != ticket || part.chances != chances || (caching_.versions && part.version != version))
+      continue;
+    Range& last = other->more.empty() ? other->first : other->more.back();
+    if (last.offset + last.bytes == range.offset)
+      last.bytes += range.bytes;
+    else
+      other->more.push_back(range);
+    part.bytes += range.bytes;
+    return;
+  }
+  Batch& fresh = batches_.emplace_back();
+  fresh.part = {.operation = operation, .file = key.file, .offset = range.offset, .bytes = range.bytes};
+  fresh.part.cell = key.cell;
+  fresh.part.client = id();
+  fresh.part.ticket = ticket;
+  fresh.part.version = version;
+  fresh.part.caches = true;
+  fresh.part.keep = keep;
+  fresh.part.chances = chances;
+  fresh.first = range;
+  // The other answers are waited for block by block, or there are none.
+  const bool waits = operation == Operation::write || operation == Operation::write_back;
+  if (waits && ticket != nobody) ++pending_[ticket].waits;
+}
+
+void CachingClient::send_batches() {
+  for (Batch& ready : batches_) {
+    std::vector<Range> list;
+    if (!ready.more.empty()) {
+      list.reserve(ready.more.size() + 1);
+      list.push_back(ready.first);
+      list.insert(list.end(), ready.more.begin(), ready.more.end());
+    }
+    const kernel::LpId home = system_.io_node_of_cell(ready.part.cell);
+    const Operation operation = ready.part.operation;
+    if (caching_.write_back() && (operation == Operation::write || operation == Operation::write_back)) {
+      Written& file = written_[ready.part.file];
+      file.homes.insert(home - system_.io_node(0));
+      if (operation == Operation::write_back) ++file.under_way;
+    }
+    Transaction* part = make_transaction(ready.part, std::move(list));
+    if (operation == Operation::read && policy_.forwards()) {
+      const std::uint32_t number = sent_[home - system_.io_node(0)] + 1;
+      for_each_range(*part, [&](const Range& range) {
+        for_each_block(range.offset, range.bytes, block(), [&](std::uint64_t index, const Extent&) {
+          fetches_[*fetch_of_.find({index, part->file, part->cell})].number = number;
+        });
+      });
+    }
+    send_part(part, home, now());
+  }
+  batches_.clear();
+}
+
+void CachingClient::send_part(Transaction* part, kernel::LpId io_node, SimTime ready) {
+  const std::uint32_t number = io_node - system_.io_node(0);
+  ++sent_[number];
+  part->kind = static_cast<std::uint16_t>(EventKind::part);
+  part->room = static_cast<std::uint32_t>(cache_.capacity() - cache_.size());
+  part->retired = std::exchange(retired_[number], {});
+  const network::Transit transit = system_.network().transit(
+      node_, system_.node_of(io_node), part_size(system_.parameters(), *part), ready, port_);
+  send(io_node, channels_.arrival(number, transit.arrival) - now(), part);
+}
+
+}  // namespace mpisim::pfs

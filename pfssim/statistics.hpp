@@ -1,0 +1,135 @@
+#pragma once
+// What the parts of the file system have done, for reports. Everything here is simulated history: the same
+// for every number of host processes. A run that ends by itself ends when nothing is left to do anywhere, so
+// that what happened after the last rank's end is counted, too.
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "pfssim/transaction.hpp"
+#include "simkernel/sim_time.hpp"
+
+namespace mpisim::pfs {
+
+/// Upper limits (exclusive, bytes) of the classes of requests by size; the last class has none.
+inline constexpr std::array<std::uint64_t, 6> size_limits{1ULL << 10,  4ULL << 10,   16ULL << 10,
+                                                          64ULL << 10, 256ULL << 10, 1ULL << 20};
+
+struct RequestCounts {
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+  std::array<std::uint64_t, size_limits.size() + 1> by_size{};
+
+  void count(std::uint64_t bytes, bool write) {
+    ++(write ? writes : reads);
+    (write ? bytes_written : bytes_read) += bytes;
+    std::size_t size = 0;
+    while (size < size_limits.size() && bytes >= size_limits[size]) ++size;
+    ++by_size[size];
+  }
+  void add(const RequestCounts& other) {
+    reads += other.reads;
+    writes += other.writes;
+    bytes_read += other.bytes_read;
+    bytes_written += other.bytes_written;
+    for (std::size_t i = 0; i < by_size.size(); ++i) by_size[i] += other.by_size[i];
+  }
+};
+
+/// Tallies of many requests.
+struct TallySum {
+  std::uint64_t reads = 0, writes = 0, seeks = 0;
+  std::uint64_t cnode_hits = 0, remote_hits = 0, ionode_hits = 0, misses = 0;
+
+  void add(const Tally& tally) {
+    reads += tally.reads;
+    writes += tally.writes;
+    seeks += tally.seeks;
+    cnode_hits += tally.cnode_hits;
+    remote_hits += tally.remote_hits;
+    ionode_hits += tally.ionode_hits;
+    misses += tally.misses;
+  }
+  void add(const TallySum& other) {
+    reads += other.reads;
+    writes += other.writes;
+    seeks += other.seeks;
+    cnode_hits += other.cnode_hits;
+    remote_hits += other.remote_hits;
+    ionode_hits += other.ionode_hits;
+    misses += other.misses;
+  }
+};
+
+/// Of a cnode or an ionode.
+struct NodeStatistics {
+  bool io_node = false;
+  std::uint32_t number = 0;        ///< among those of its kind
+  RequestCounts requests;          ///< cnode: of its ranks; ionode: parts that move data
+  TallySum served;                 ///< cnode: for its ranks' requests; ionode: for the parts that it answered
+  TallySum background;             ///< what no rank waited for: read-ahead, changes written back in time
+  std::uint64_t invalidated = 0;   ///< cnode: copies that other nodes' writes took; ionode: ordered
+  std::uint64_t forwarded = 0;     ///< blocks: cnode: sent to other cnodes; ionode: requests passed on
+  std::uint64_t written_back = 0;  ///< blocks whose changes have left the cache
+  std::uint64_t left_dirty = 0;    ///< blocks with changes at the end: 0 in a run that ended by itself
+  std::uint32_t most_waiting = 0;  ///< ionode: most parts that it had to answer at a time
+  kernel::SimTime busy;            ///< ionode: of its processor
+};
+
+/// Of a file, at one cnode.
+struct FileStatistics {
+  std::uint32_t file = 0;
+  RequestCounts requests;
+  TallySum served;
+};
+
+/// What a cnode keeps of its ranks' requests.
+class ClientLedger {
+ public:
+  explicit ClientLedger(std::uint32_t number) { node_.number = number; }
+  void begin(const Transaction& request) {
+    if (!moves_data(request.operation)) return;
+    const bool write = request.operation == Operation::write;
+    node_.requests.count(request.bytes, write);
+    of_file(request.file).requests.count(request.bytes, write);
+  }
+  void end(std::uint32_t file, const Tally& tally) {
+    node_.served.add(tally);
+    of_file(file).served.add(tally);
+  }
+  const NodeStatistics& node() const { return node_; }
+  NodeStatistics& node() { return node_; }
+  /// By number.
+  std::vector<FileStatistics> files() const {
+    std::vector<FileStatistics> used;
+    for (const FileStatistics& file : files_)
+      if (file.requests.reads + file.requests.writes > 0) used.push_back(file);
+    return used;
+  }
+
+ private:
+  FileStatistics& of_file(std::uint32_t file) {
+    if (file >= files_.size()) files_.resize(file + 1);
+    files_[file].file = file;
+    return files_[file];
+  }
+
+  NodeStatistics node_;
+  std::vector<FileStatistics> files_;  // by number
+};
+
+/// An LP that counts.
+class Counting {
+ public:
+  virtual ~Counting() = default;
+  virtual NodeStatistics statistics() const = 0;
+  /// Of cnodes, by number.
+  virtual std::vector<FileStatistics> files() const { return {}; }
+
+ protected:
+  Counting() = default;
+};
+
+}  // namespace mpisim::pfs
