@@ -156,7 +156,9 @@ void CachingClient::send_part(Transaction* part, kernel::LpId io_node, SimTime r
   const std::uint32_t number = io_node - system_.io_node(0);
   ++sent_[number];
   part->kind = static_cast<std::uint16_t>(EventKind::part);
-  part->room = static_cast<std::uint32_t>(cache_.capacity() - cache_.size());
+  // What is under way has its place already.
+  const std::uint64_t taken = cache_.size() + fetch_of_.size();
+  part->room = static_cast<std::uint32_t>(cache_.capacity() - std::min(taken, cache_.capacity()));
   part->retired = std::exchange(retired_[number], {});
   const network::Transit transit = system_.network().transit(
       node_, system_.node_of(io_node), part_size(system_.parameters(), *part), ready, port_);

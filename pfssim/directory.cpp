@@ -224,6 +224,7 @@ void CachingIoNode::forward(Entry& entry, const Wish& wish, LpId cnode, Slot man
   why.managed = managed != BlockCache::none;
   why.version = why.managed ? managed_.version_of(managed) : 0;
   why.after = heard_[number_of(cnode)];
+  if (policy_.moves_blocks() && !why.managed) ++rooms_[number_of(cnode)];  // it leaves its place
   order(Operation::forward, cnode, entry.key, {0, static_cast<std::uint32_t>(block())}, why);
   hold(entry, message.client, true);
   done(wish.part);
