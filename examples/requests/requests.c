@@ -136,7 +136,7 @@ int main(int argc, char** argv)
 
     MPI_Reduce(&wrong, &all_wrong, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("%s\n", all_wrong == 0 ? "VERIFICATION SUCCESSFUL" : "VERIFICATION FAILED");
+        printf("requests: %s\n", all_wrong == 0 ? "VERIFICATION SUCCESSFUL" : "VERIFICATION FAILED");
         printf("time to warm up %.6f s\n", warming);
         printf("time of the measured requests %.6f s\n", measuring);
     }

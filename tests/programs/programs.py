@@ -54,6 +54,8 @@ PROGRAMS = {
     "matmul.collective": Target("matmul", ["20", "collective"], ["48", "collective"], COUNTS, ("matmul-c.dat",)),
     "iow": Target("iow", ["fm=creat+write+read", "nio=50", "sio=1000", "bio=24", "str=1024", "nf=2", "mt=2"],
                   ["fm=creat+read", "nio=500", "sio=65536", "cc=4000000"], COUNTS, ("iow-0.dat", "iow-1.dat")),
+    "requests.random": Target("requests", ["64", "40", "40", "80", "1024"], ["1024", "1000", "1000"], COUNTS,
+                              ("requests.dat",)),
     "iorlike.own": Target("iorlike", ["block=4096", "transfer=512", "order=random"], ["segments=8", "shift=3"]),
     "iorlike.one": Target("iorlike", ["api=mpiio", "files=one", "collective=1", "block=4096", "transfer=1024"],
                           ["api=mpiio", "files=one", "segments=8"]),
