@@ -60,6 +60,17 @@ class TemporaryDirectory {
   std::string path_;
 };
 
+// Whether nobody reads our standard output or error any more. A program may break pipes of its own, too.
+bool reader_is_gone() {
+  std::array<pollfd, 2> ours{{{STDOUT_FILENO, 0, 0}, {STDERR_FILENO, 0, 0}}};
+  poll(ours.data(), ours.size(), 0);
+  return ((ours[0].revents | ours[1].revents) & POLLERR) != 0;
+}
+
+bool output_closed(int signal) {
+  return signal == SIGPIPE && reader_is_gone();
+}
+
 std::string killed_by(const std::string& who, int signal) {
   std::string text = who + " was killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
   if (signal == SIGKILL) text += "; was there memory enough for so many ranks?";
@@ -72,7 +83,7 @@ RunEnd run_directly(const RunPlan& plan, const std::vector<std::string>& words) 
   child.start(words);
   const ChildEnd end = child.wait({});
   if (!end.signalled) return {end.code, ""};
-  return {host_failure, killed_by("the host process", end.code), end.code == SIGPIPE};
+  return {host_failure, killed_by("the host process", end.code), output_closed(end.code)};
 }
 
 // Settings of Open MPI that keep it silent and its files in our directories; what the user has set stays.
@@ -124,7 +135,7 @@ class Banner {
     std::smatch found;
     if (!std::regex_search(flat, found, killed)) return {host_failure, "mpirun failed:\n" + text_};
     const int signal = std::stoi(found[2].str());
-    return {host_failure, killed_by("host process " + found[1].str(), signal), signal == SIGPIPE};
+    return {host_failure, killed_by("host process " + found[1].str(), signal), output_closed(signal)};
   }
   const std::string& text() const { return text_; }
 
@@ -162,7 +173,7 @@ class Watch {
     if (ending_) return {ending_->exit_code, ""};
     if (!connected_ && mpirun_end_ && !mpirun_end_->signalled && mpirun_end_->code == 0) return {0, ""};
     if (mpirun_end_ && mpirun_end_->signalled)
-      return {host_failure, killed_by("mpirun", mpirun_end_->code), mpirun_end_->code == SIGPIPE};
+      return {host_failure, killed_by("mpirun", mpirun_end_->code), output_closed(mpirun_end_->code)};
     return banner_.failure();
   }
   bool connected() const { return connected_; }

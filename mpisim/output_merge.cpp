@@ -94,6 +94,7 @@ void OutputMerge::merge() {
       if (peer.asked) return;
       if (peer.next == peer.records.size()) {
         if (!peer.more) continue;
+        flush();  // the host forgets its last part when it is asked for the next
         fetch(static_cast<int>(host));
         return;
       }

@@ -99,6 +99,15 @@ class Hosts(Case):
                     self.assertEqual(os.listdir(folder), [])
                     self.assertEqual([name for name in os.listdir("/dev/shm") if name.startswith(f"mpisim-run-{run_.pid}-")], [])
 
+    def test_a_pipe_of_the_program_breaks(self):
+        """That is no reader of ours who went away: it is told, and the JSON has it."""
+        for hosts in (1, 2):
+            with self.subTest(hosts=hosts):
+                result = run(2, program("own_pipe"), options=["--hosts", hosts])
+                self.assertEqual(result.status, 6, str(result))
+                self.assertIn("was killed by signal 13", result.err)
+                self.assertEqual(result.data["exit_reason"], "host-failure")
+
     def test_output_comes_while_the_program_runs(self):
         steps = 30
         words = [MPISIM, "run", "-n", "3", "-m", "ideal", "--compute", "off", "--quiet"]
