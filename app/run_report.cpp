@@ -57,7 +57,9 @@ Json disk_json(const DiskReport& disk, kernel::SimTime predicted) {
                        {"reads", each.reads},
                        {"writes", each.writes}});
   const std::uint64_t requests = disk.reads + disk.writes;
-  const std::uint64_t mean_wait = requests == 0 ? 0 : static_cast<std::uint64_t>(disk.waited.ps()) / requests;
+  const std::uint64_t mean_wait = requests == 0 ? 0 : static_cast<std::uint64_t>(disk.waited / requests);
+  const double mean_queue =
+      predicted.ps() == 0 ? 0 : static_cast<double>(disk.waited) / static_cast<double>(predicted.ps());
   return {{"io_node", disk.io_node},
           {"disk", disk.disk},
           {"member", disk.member},
@@ -70,7 +72,7 @@ Json disk_json(const DiskReport& disk, kernel::SimTime predicted) {
           {"busy_ps", disk.busy.ps()},
           {"utilisation", share(disk.busy, predicted)},
           {"mean_wait_ps", mean_wait},
-          {"mean_queue", share(disk.waited, predicted)},
+          {"mean_queue", mean_queue},
           {"longest_queue", disk.longest_queue},
           {"by_size", std::move(by_size)}};
 }

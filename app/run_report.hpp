@@ -61,8 +61,8 @@ struct DiskReport {
   std::uint32_t io_node = 0, disk = 0, member = 0;
   std::uint64_t reads = 0, writes = 0, bytes_read = 0, bytes_written = 0, seeks = 0, cylinders = 0;
   std::uint64_t longest_queue = 0;
-  kernel::SimTime busy;            ///< with a request in service
-  kernel::SimTime waited;          ///< sum over requests, from arrival to the beginning of service
+  kernel::SimTime busy;          ///< with a request in service
+  unsigned __int128 waited = 0;  ///< picoseconds, sum over requests, from arrival to the beginning of service
   std::vector<SizeClass> by_size;  ///< classes that had requests
 };
 

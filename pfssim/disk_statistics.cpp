@@ -11,7 +11,7 @@ void DiskMeter::served(const disk::Request& request, const disk::Service& servic
   (request.write ? statistics.bytes_written : statistics.bytes_read) += bytes;
   if (service.seek) ++statistics.seeks;
   statistics.cylinders += service.cylinders;
-  statistics.waited += start - arrival;
+  statistics.waited += static_cast<unsigned __int128>((start - arrival).ps());
   const SimTime end = start + service.time;
   if (end <= busy_until_) return;
   statistics.busy += end - kernel::max(start, busy_until_);

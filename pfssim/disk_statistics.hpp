@@ -26,7 +26,9 @@ struct DiskStatistics {
   std::uint64_t seeks = 0;      ///< requests that did not begin where the last one had ended
   std::uint64_t cylinders = 0;  ///< that the head moved over
   kernel::SimTime busy;         ///< time with a request in service
-  kernel::SimTime waited;       ///< sum over requests, from arrival to the beginning of service
+  /// Picoseconds, sum over requests, from arrival to the beginning of service: of many that wait at once,
+  /// more than the range of SimTime.
+  unsigned __int128 waited = 0;
 
   /// Largest request of a class; 0: without bounds.
   static std::uint64_t up_to(std::size_t size_class) {

@@ -85,7 +85,7 @@ TEST_CASE("disks of the parallel file system") {
   disk.reads = 3;
   disk.writes = 1;
   disk.busy = SimTime::picoseconds(250);
-  disk.waited = SimTime::picoseconds(2000);
+  disk.waited = 2000;
   disk.longest_queue = 3;
   disk.by_size = {{512, 3, 0}, {0, 0, 1}};
   report.disks = {disk, DiskReport{}};
@@ -102,6 +102,20 @@ TEST_CASE("disks of the parallel file system") {
   CHECK_THAT(summary(plan, report),
              Catch::Contains(
                  "disks           2, busy 12.5 % of the time on average, 25.0 % at most; at most 3 waiting"));
+}
+
+TEST_CASE("waits at a disk may add up to more than simulated time can be") {
+  constexpr std::int64_t day = std::int64_t{86'400} * 1'000'000'000'000;
+  RunPlan plan;
+  plan.ranks = 1;
+  RunReport report = report_of({rank(day, 0)});
+  DiskReport disk;
+  disk.reads = 200;
+  disk.waited = static_cast<unsigned __int128>(day) * 200;
+  report.disks = {disk};
+  const auto json = nlohmann::json::parse(to_json(plan, report))["io"]["disks"][0];
+  CHECK(json["mean_wait_ps"] == day);
+  CHECK(json["mean_queue"] == 200.0);
 }
 
 TEST_CASE("the summary") {

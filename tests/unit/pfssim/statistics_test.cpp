@@ -67,8 +67,27 @@ TEST_CASE("requests, waits, queue and busy time of a disk, in order and with a d
     CHECK(disk.seeks == 3);
     CHECK(disk.cylinders == 16);
     CHECK(disk.busy.seconds() == Approx(20e-3).epsilon(1e-9));
-    CHECK(disk.waited.seconds() == Approx(9e-3 + 10e-3).epsilon(1e-9));
+    CHECK(static_cast<double>(disk.waited) == Approx(9e9 + 10e9).epsilon(1e-9));
     CHECK(disk.longest_queue == 2);
+  }
+}
+
+TEST_CASE("waits of many requests add up to more than simulated time can be, in order and with a queue") {
+  constexpr std::uint64_t requests = 20'000;
+  constexpr std::uint64_t service_ps = 50'000'000'000;
+  pfs::Parameters parameters;
+  parameters.disk = analytic_disk(50_ms, 0_ps, 1e9);
+  const std::vector<Ask> asks(requests, ask(10_ms, Operation::read, 0, 0));
+  const auto expected = static_cast<unsigned __int128>(requests * (requests - 1) / 2) * service_ps;
+  REQUIRE(expected > static_cast<unsigned __int128>(SimTime::infinity().ps()));
+  for (const disk::RaidLevel level : {disk::RaidLevel::none, disk::RaidLevel::raid0}) {
+    parameters.raid = {level, 1, 1000};
+    const auto all = counted(parameters, asks);
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].reads[0] == requests);
+    CHECK((all[0].waited == expected));
+    CHECK(all[0].longest_queue == requests - 1);
+    CHECK(all[0].busy == 50_ms * requests);
   }
 }
 

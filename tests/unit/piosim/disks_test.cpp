@@ -80,8 +80,10 @@ std::vector<std::uint64_t> described(const HarnessResult& result) {
       all.push_back(each);
     all.insert(all.end(), disk.reads.begin(), disk.reads.end());
     all.insert(all.end(), disk.writes.begin(), disk.writes.end());
-    for (const kernel::SimTime each : {disk.busy, disk.waited})
-      all.push_back(static_cast<std::uint64_t>(each.ps()));
+    for (const auto each :
+         {static_cast<std::uint64_t>(disk.busy.ps()), static_cast<std::uint64_t>(disk.waited),
+          static_cast<std::uint64_t>(disk.waited >> 64)})
+      all.push_back(each);
   }
   return all;
 }
