@@ -9,8 +9,9 @@ constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;  // 0.618... * 2^64
 
 }  // namespace
 
-std::uint64_t FilePlacement::far_apart(std::uint32_t file) {
-  return std::uint64_t{file} << file_spacing_bits;
+std::uint64_t FilePlacement::far_apart(std::uint32_t file) const {
+  const std::uint64_t address = std::uint64_t{file} << file_spacing_bits;
+  return address / space_.unit * space_.unit;
 }
 
 std::uint64_t FilePlacement::beginning(std::uint32_t file) const {

@@ -6,7 +6,8 @@
 // end. So files are spread evenly however many there are (multiples of the golden ratio), as file systems do
 // that put each file into another group of cylinders (McKusick, Joy, Leffler, Fabry: "A fast file system for
 // UNIX", ACM TOCS 2(3), 1984). Only distances of the head depend on this: that files may overlap does no
-// harm, and that all of them together do not fit is not noticed. Without bounds files lie 16 TiB apart.
+// harm, and that all of them together do not fit is not noticed. Without bounds files lie 16 TiB apart, again
+// rounded down to the disk's unit.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -38,7 +39,7 @@ class FilePlacement {
   }
 
  private:
-  static std::uint64_t far_apart(std::uint32_t file);
+  std::uint64_t far_apart(std::uint32_t file) const;
   std::uint64_t beginning(std::uint32_t file) const;
 
   disk::Space space_;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "disk_models/analytic.hpp"
+#include "disk_models/array.hpp"
 #include "disk_models/simple.hpp"
 
 using namespace mpisim;
@@ -53,4 +54,21 @@ TEST_CASE("without bounds, files are far from each other and any size fits") {
   CHECK(disk.serve(0, 0, 100, true, 0_ps).seek);
   CHECK_FALSE(disk.serve(0, 100, 100, true, 0_ps).seek);
   CHECK(disk.serve(1, 200, 100, true, 0_ps).seek);
+}
+
+TEST_CASE("without bounds, files begin on rows of an array") {
+  const disk::Array array({disk::RaidLevel::raid5, 4, 65536}, disk::Space{});
+  const std::uint64_t row = array.space().unit;
+  REQUIRE(row == std::uint64_t{3} * 65536);
+  const pfs::FilePlacement placement(array.space());
+  for (std::uint32_t file = 0; file < 4; ++file) {
+    CAPTURE(file);
+    placement.for_each_piece(file, 0, row, true, [&](const disk::Request& piece) {
+      CHECK(piece.address % row == 0);
+      const auto chains = array.plan(piece);
+      REQUIRE(chains.size() == 1);
+      CHECK(chains[0].first.size() == 4);
+      CHECK(chains[0].then.empty());  // a whole row: nothing is read
+    });
+  }
 }
