@@ -25,9 +25,14 @@ enum class RaidLevel : std::uint8_t { none, raid0, raid1, raid5 };
 
 struct ArrayParameters {
   RaidLevel level = RaidLevel::none;
-  std::uint32_t members = 1;                      ///< at least 1; raid1 2, raid5 3
-  std::uint64_t chunk = std::uint64_t{64} << 10;  ///< bytes, at least 1
+  std::uint32_t members = 1;  ///< at least 1; raid1 2, raid5 3
+  std::uint64_t chunk = std::uint64_t{64}
+                        << 10;  ///< bytes, at least 1; members * chunk at most most_row_bytes
 };
+
+/// Most bytes of a row, members * chunk: beyond it rows would be longer than files on disks without bounds
+/// lie apart, and addresses could wrap.
+inline constexpr std::uint64_t most_row_bytes = std::uint64_t{1} << 44;
 
 /// Any member that has the data may serve it.
 inline constexpr std::uint32_t any_member = ~std::uint32_t{0};

@@ -65,6 +65,11 @@ void check_raid(const Node& io, const disk::Space& member, std::vector<Diagnosti
     diagnostics.push_back(
         {io.at("raid.chunk")->origin.place(),
          fmt::format("io.raid.chunk: {} B are more than a disk of {} B has", array.chunk, member.bytes)});
+  if (in_chunks && array.members >= least && array.chunk > disk::most_row_bytes / array.members)
+    diagnostics.push_back(
+        {io.at("raid.chunk")->origin.place(),
+         fmt::format("io.raid.chunk: {} B on each of {} members are too large; at most {} B in all",
+                     array.chunk, array.members, disk::most_row_bytes)});
 }
 
 }  // namespace

@@ -141,5 +141,12 @@ TEST_CASE("what cannot be simulated is refused") {
   refused({"io.raid.level=6"}, "io.raid.level: `6` is not known; use one of none, 0, 1, 5");
   refused({"io.disk.model=hp97560", "io.raid.level=0", "io.raid.chunk=2 GB"},
           "io.raid.chunk: 2000000000 B are more than a disk of 1374216192 B has");
+  // Five members on disks without bounds: a row would be of 2^64 bytes, which wraps to none.
+  refused(
+      {"io.raid.level=5", "io.raid.members=5", "io.raid.chunk=4294967296 GiB"},
+      "io.raid.chunk: 4611686018427387904 B on each of 5 members are too large; at most 17592186044416 B");
+  refused({"io.raid.level=0", "io.raid.members=4", "io.raid.chunk=4398046511105 B"}, "are too large");
+  CHECK_NOTHROW(
+      configured("ideal", {"io.raid.level=0", "io.raid.members=4", "io.raid.chunk=4398046511104 B"}));
   CHECK_NOTHROW(configured("ideal", {"nodes.io=2", "io.model=pfs", "io.cache.cnode.size=0 B"}));
 }
