@@ -153,12 +153,24 @@ class SerialArray final : public DiskModel {
   Space space() const override { return array_.space(); }
 
   Service serve(const Request& request, SimTime start) override {
+    struct Second {
+      SimTime start;
+      const std::vector<MemberRequest>* requests;
+    };
     Service all;
     SimTime done = start;
-    for (const Chain& chain : array_.plan(request)) {
-      const SimTime first = serve_all(chain.first, start, all);
-      done = kernel::max(done, chain.then.empty() ? first : serve_all(chain.then, first, all));
+    const std::vector<Chain> chains = array_.plan(request);
+    // A member's services do not begin before those that it has been given before.
+    std::vector<Second> seconds;
+    for (const Chain& chain : chains) {
+      const SimTime end = serve_all(chain.first, start, all);
+      done = kernel::max(done, end);
+      if (!chain.then.empty()) seconds.push_back({end, &chain.then});
     }
+    std::stable_sort(seconds.begin(), seconds.end(),
+                     [](const Second& a, const Second& b) { return a.start < b.start; });
+    for (const Second& second : seconds)
+      done = kernel::max(done, serve_all(*second.requests, second.start, all));
     all.time = done - start;
     return all;
   }

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <tuple>
 
 #include "disk_models/analytic.hpp"
@@ -36,6 +37,21 @@ disk::Request reading(std::uint64_t address, std::uint64_t bytes) {
 disk::Request writing(std::uint64_t address, std::uint64_t bytes) {
   return {address, Bytes(bytes), true};
 }
+
+/// Serves eight requests at once, each in 1 ms; an error if starts go back.
+class Ordered final : public disk::DiskModel {
+ public:
+  disk::Service serve(const disk::Request& /*request*/, kernel::SimTime start) override {
+    if (start < last_start_) throw std::logic_error("a service begins before the one before it");
+    last_start_ = start;
+    return {1_ms, false, 0};
+  }
+  disk::Space space() const override { return {}; }
+  std::uint32_t depth() const override { return 8; }
+
+ private:
+  kernel::SimTime last_start_;
+};
 
 }  // namespace
 
@@ -125,4 +141,12 @@ TEST_CASE("arrays of one client: members work side by side, phases one after the
   CHECK(time(RaidLevel::raid5, 5, writing(0, 500)) == 3_ms);
   CHECK(time(RaidLevel::raid5, 5, reading(0, 500)) == 1500_us);
   CHECK(time(RaidLevel::raid5, 5, writing(0, 4500)) == 5_ms);  // the small write waits for the large one
+}
+
+TEST_CASE("arrays of one client: starts of a member's services do not go back") {
+  const disk::Factory ordered = [] { return std::make_unique<Ordered>(); };
+  const auto array = disk::array_factory({RaidLevel::raid5, 3, 1000}, ordered)();
+  // Parts of two rows that share two members; then parts of two rows with a whole one between them.
+  CHECK(array->serve(writing(1500, 1000), 5_ms).time == 2_ms);
+  CHECK(array->serve(writing(1500, 3000), 10_ms).time == 2_ms);
 }

@@ -135,7 +135,13 @@ TEST_CASE("a rank's own disk can be of every model") {
     CHECK(one.exit_code == 0);
     CHECK(one.predicted == run(configured(model.name, "fcfs", {"io.model=disk"}), 2).predicted);
   }
-  const HarnessResult array = run(configured("simple", "fcfs", {"io.model=disk", "io.raid.level=5"}), 1);
-  CHECK(array.exit_code == 0);
-  CHECK(array.predicted != run(configured("simple", "fcfs", {"io.model=disk"}), 1).predicted);
+  for (const char* model : {"simple", "nvme"}) {
+    INFO(model);
+    const std::vector<std::string> raid{"io.model=disk", "io.raid.level=5", "io.raid.members=3",
+                                        "io.raid.chunk=2 KiB"};
+    const HarnessResult array = run(configured(model, "fcfs", raid), 1);
+    CHECK(array.exit_code == 0);
+    CHECK(array.predicted == run(configured(model, "fcfs", raid), 2).predicted);
+    CHECK(array.predicted > run(configured(model, "fcfs", {"io.model=disk"}), 1).predicted);
+  }
 }
