@@ -50,7 +50,7 @@ double share(kernel::SimTime part, kernel::SimTime all) {
   return all.ps() == 0 ? 0 : static_cast<double>(part.ps()) / static_cast<double>(all.ps());
 }
 
-Json disk_json(const DiskReport& disk, kernel::SimTime predicted) {
+Json disk_json(const DiskReport& disk, kernel::SimTime whole) {
   Json by_size = Json::array();
   for (const DiskReport::SizeClass& each : disk.by_size)
     by_size.push_back({{"up_to", each.up_to == 0 ? Json() : Json(each.up_to)},
@@ -59,7 +59,7 @@ Json disk_json(const DiskReport& disk, kernel::SimTime predicted) {
   const std::uint64_t requests = disk.reads + disk.writes;
   const std::uint64_t mean_wait = requests == 0 ? 0 : static_cast<std::uint64_t>(disk.waited / requests);
   const double mean_queue =
-      predicted.ps() == 0 ? 0 : static_cast<double>(disk.waited) / static_cast<double>(predicted.ps());
+      whole.ps() == 0 ? 0 : static_cast<double>(disk.waited) / static_cast<double>(whole.ps());
   return {{"io_node", disk.io_node},
           {"disk", disk.disk},
           {"member", disk.member},
@@ -70,7 +70,7 @@ Json disk_json(const DiskReport& disk, kernel::SimTime predicted) {
           {"seeks", disk.seeks},
           {"cylinders", disk.cylinders},
           {"busy_ps", disk.busy.ps()},
-          {"utilisation", share(disk.busy, predicted)},
+          {"utilisation", share(disk.busy, whole)},
           {"mean_wait_ps", mean_wait},
           {"mean_queue", mean_queue},
           {"longest_queue", disk.longest_queue},
@@ -171,6 +171,12 @@ std::int64_t Spread::mean_ps() const {
   return count == 0 ? 0 : static_cast<std::int64_t>(sum / count);
 }
 
+kernel::SimTime RunReport::disk_time() const {
+  kernel::SimTime end = predicted;
+  for (const DiskReport& disk : disks) end = kernel::max(end, disk.last_end);
+  return end;
+}
+
 void RunReport::take(pio::FileSystemReport report) {
   file_system = std::move(report);
   const pfs::TallySum background = file_system.background();
@@ -258,7 +264,8 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
   json["io"] = io_json(report.io);
   if (!report.disks.empty() && (report.disks.size() <= per_rank_limit || plan.per_rank)) {
     Json disks = Json::array();
-    for (const DiskReport& disk : report.disks) disks.push_back(disk_json(disk, report.predicted));
+    const kernel::SimTime whole = report.disk_time();
+    for (const DiskReport& disk : report.disks) disks.push_back(disk_json(disk, whole));
     json["io"]["disks"] = std::move(disks);
   }
   if (!report.file_system.nodes.empty()) json["file_system"] = file_system_json(report);

@@ -62,6 +62,7 @@ struct DiskReport {
   std::uint64_t reads = 0, writes = 0, bytes_read = 0, bytes_written = 0, seeks = 0, cylinders = 0;
   std::uint64_t longest_queue = 0;
   kernel::SimTime busy;          ///< with a request in service
+  kernel::SimTime last_end;      ///< of a service
   unsigned __int128 waited = 0;  ///< picoseconds, sum over requests, from arrival to the beginning of service
   std::vector<SizeClass> by_size;  ///< classes that had requests
 };
@@ -123,6 +124,9 @@ struct RunReport {
   double measured_share = 0;         ///< part of the predicted compute time that was measured, 0 to 1
   std::vector<std::string> warnings;
 
+  /// Until all ranks have ended and all disks have served their last request, which may be later: what shares
+  /// of the disks' time refer to.
+  kernel::SimTime disk_time() const;
   /// Takes the file system's report, and what no rank waited for into the sums.
   void take(pio::FileSystemReport report);
   /// Takes one rank into the sums (ranks in rank order).

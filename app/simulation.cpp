@@ -288,6 +288,7 @@ class Simulation {
     report.cylinders = disk.cylinders;
     report.longest_queue = disk.longest_queue;
     report.busy = disk.busy;
+    report.last_end = disk.last_end;
     report.waited = disk.waited;
     for (std::size_t i = 0; i < pfs::DiskStatistics::size_classes; ++i) {
       report.reads += disk.reads[i];

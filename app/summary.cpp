@@ -138,8 +138,9 @@ std::string disk_use(const RunReport& report) {
   double sum = 0;
   double most = 0;
   std::uint64_t longest = 0;
+  const SimTime whole = report.disk_time();
   for (const DiskReport& disk : report.disks) {
-    const double busy = report.predicted.ps() == 0 ? 0 : disk.busy.seconds() / report.predicted.seconds();
+    const double busy = whole.ps() == 0 ? 0 : disk.busy.seconds() / whole.seconds();
     sum += busy;
     most = std::max(most, busy);
     longest = std::max(longest, disk.longest_queue);

@@ -13,9 +13,9 @@ void DiskMeter::served(const disk::Request& request, const disk::Service& servic
   statistics.cylinders += service.cylinders;
   statistics.waited += static_cast<unsigned __int128>((start - arrival).ps());
   const SimTime end = start + service.time;
-  if (end <= busy_until_) return;
-  statistics.busy += end - kernel::max(start, busy_until_);
-  busy_until_ = end;
+  if (end <= statistics.last_end) return;
+  statistics.busy += end - kernel::max(start, statistics.last_end);
+  statistics.last_end = end;
 }
 
 void DiskMeter::waiting(std::uint64_t requests) {

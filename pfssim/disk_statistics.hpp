@@ -26,6 +26,7 @@ struct DiskStatistics {
   std::uint64_t seeks = 0;      ///< requests that did not begin where the last one had ended
   std::uint64_t cylinders = 0;  ///< that the head moved over
   kernel::SimTime busy;         ///< time with a request in service
+  kernel::SimTime last_end;     ///< of a service, so far
   /// Picoseconds, sum over requests, from arrival to the beginning of service: of many that wait at once,
   /// more than the range of SimTime.
   unsigned __int128 waited = 0;
@@ -54,7 +55,6 @@ class DiskMeter {
   DiskStatistics statistics;
 
  private:
-  kernel::SimTime busy_until_;
   std::deque<kernel::SimTime> starts_;  // of what waits, in order
 };
 

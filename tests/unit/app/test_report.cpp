@@ -104,6 +104,21 @@ TEST_CASE("disks of the parallel file system") {
                  "disks           2, busy 12.5 % of the time on average, 25.0 % at most; at most 3 waiting"));
 }
 
+TEST_CASE("disks that work on after the last rank's end are not busy for more than all the time") {
+  RunPlan plan;
+  plan.ranks = 1;
+  RunReport report = report_of({rank(1000, 0)});
+  DiskReport disk;
+  disk.busy = SimTime::picoseconds(3000);
+  disk.last_end = SimTime::picoseconds(4000);
+  disk.waited = 2000;
+  report.disks = {disk, DiskReport{}};
+  const auto json = nlohmann::json::parse(to_json(plan, report))["io"]["disks"];
+  CHECK(json[0]["utilisation"] == 0.75);
+  CHECK(json[0]["mean_queue"] == 0.5);
+  CHECK_THAT(summary(plan, report), Catch::Contains("busy 37.5 % of the time on average, 75.0 % at most"));
+}
+
 TEST_CASE("waits at a disk may add up to more than simulated time can be") {
   constexpr std::int64_t day = std::int64_t{86'400} * 1'000'000'000'000;
   RunPlan plan;

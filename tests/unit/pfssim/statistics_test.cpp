@@ -88,6 +88,7 @@ TEST_CASE("waits of many requests add up to more than simulated time can be, in 
     CHECK((all[0].waited == expected));
     CHECK(all[0].longest_queue == requests - 1);
     CHECK(all[0].busy == 50_ms * requests);
+    CHECK(all[0].last_end == 10_ms + 50_ms * requests);
   }
 }
 

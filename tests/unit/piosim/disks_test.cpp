@@ -81,8 +81,8 @@ std::vector<std::uint64_t> described(const HarnessResult& result) {
     all.insert(all.end(), disk.reads.begin(), disk.reads.end());
     all.insert(all.end(), disk.writes.begin(), disk.writes.end());
     for (const auto each :
-         {static_cast<std::uint64_t>(disk.busy.ps()), static_cast<std::uint64_t>(disk.waited),
-          static_cast<std::uint64_t>(disk.waited >> 64)})
+         {static_cast<std::uint64_t>(disk.busy.ps()), static_cast<std::uint64_t>(disk.last_end.ps()),
+          static_cast<std::uint64_t>(disk.waited), static_cast<std::uint64_t>(disk.waited >> 64)})
       all.push_back(each);
   }
   return all;
