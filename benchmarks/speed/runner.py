@@ -5,6 +5,7 @@ import os
 import pathlib
 import resource
 import shutil
+import signal
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -24,8 +25,18 @@ def child_seconds():
     return use.ru_utime + use.ru_stime
 
 
-def run_quietly(command, **more):
-    return subprocess.run(list(map(str, command)), check=True, stdout=subprocess.PIPE, text=True, **more).stdout
+def run_quietly(command, timeout=None, **more):
+    """What the command prints. After `timeout` it ends with all that it has started: smpirun is a script, whose simulator
+    would go on."""
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True, start_new_session=True, **more) as process:
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return output
 
 
 def cpu_seconds(command, **more):
