@@ -11,7 +11,6 @@
 using namespace mpisim;
 using pfs::BlockCache;
 using pfs::BlockKey;
-using pfs::Extent;
 
 namespace {
 
