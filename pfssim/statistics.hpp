@@ -38,31 +38,6 @@ struct RequestCounts {
   }
 };
 
-/// Tallies of many requests.
-struct TallySum {
-  std::uint64_t reads = 0, writes = 0, seeks = 0;
-  std::uint64_t cnode_hits = 0, remote_hits = 0, ionode_hits = 0, misses = 0;
-
-  void add(const Tally& tally) {
-    reads += tally.reads;
-    writes += tally.writes;
-    seeks += tally.seeks;
-    cnode_hits += tally.cnode_hits;
-    remote_hits += tally.remote_hits;
-    ionode_hits += tally.ionode_hits;
-    misses += tally.misses;
-  }
-  void add(const TallySum& other) {
-    reads += other.reads;
-    writes += other.writes;
-    seeks += other.seeks;
-    cnode_hits += other.cnode_hits;
-    remote_hits += other.remote_hits;
-    ionode_hits += other.ionode_hits;
-    misses += other.misses;
-  }
-};
-
 /// Of a cnode or an ionode.
 struct NodeStatistics {
   bool io_node = false;

@@ -70,17 +70,20 @@ constexpr bool moves_data(Operation operation) {
   return operation == Operation::read || operation == Operation::write;
 }
 
-/// What the disks did for a request, and where its blocks were found: each block that is read counts once.
-struct Tally {
-  std::uint32_t reads = 0;
-  std::uint32_t writes = 0;
-  std::uint32_t seeks = 0;
-  std::uint32_t cnode_hits = 0;   ///< in the cache of the rank's compute node, or on the way there
-  std::uint32_t remote_hits = 0;  ///< in the cache of another
-  std::uint32_t ionode_hits = 0;  ///< in the cache of the home, or on the way there
-  std::uint32_t misses = 0;       ///< on disk
+/// What the disks did, and where blocks were found: each block that is read counts once.
+template <class Count>
+struct BasicTally {
+  Count reads = 0;
+  Count writes = 0;
+  Count seeks = 0;
+  Count cnode_hits = 0;   ///< in the cache of the rank's compute node, or on the way there
+  Count remote_hits = 0;  ///< in the cache of another
+  Count ionode_hits = 0;  ///< in the cache of the home, or on the way there
+  Count misses = 0;       ///< on disk
 
-  void add(const Tally& other) {
+  template <class OtherCount>
+  void add(const BasicTally<OtherCount>& other) {
+    static_assert(sizeof(OtherCount) <= sizeof(Count));
     reads += other.reads;
     writes += other.writes;
     seeks += other.seeks;
@@ -90,6 +93,8 @@ struct Tally {
     misses += other.misses;
   }
 };
+using Tally = BasicTally<std::uint32_t>;     ///< of a request
+using TallySum = BasicTally<std::uint64_t>;  ///< of many requests
 
 /// Consecutive bytes of a file, or of a cell.
 struct Range {
