@@ -26,19 +26,9 @@ void ComputeNode::handle(kernel::Event* event) {
   dispose(transaction);
 }
 
-std::uint32_t ComputeNode::take_ticket() {
-  if (free_tickets_.empty()) {
-    pending_.emplace_back();
-    return static_cast<std::uint32_t>(pending_.size() - 1);
-  }
-  const std::uint32_t ticket = free_tickets_.back();
-  free_tickets_.pop_back();
-  return ticket;
-}
-
 // A cache of the node would answer here what it holds, and pass on the rest.
 void ComputeNode::submit(Transaction& request) {
-  const std::uint32_t ticket = take_ticket();
+  const std::uint32_t ticket = pending_.take();
   pending_[ticket] = {request.key.source, request.file, moves_data(request.operation), 0, now(), {}};
   ledger_.begin(request);
   TransactionData part = request;
@@ -98,7 +88,7 @@ void ComputeNode::collect(Transaction* answer) {
     dispose(answer);
     return;
   }
-  free_tickets_.push_back(answer->ticket);
+  pending_.release(answer->ticket);
   if (pending.moves_data) ledger_.end(pending.file, pending.tally);
   answer->tally = pending.tally;
   answer->kind = static_cast<std::uint16_t>(EventKind::reply);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pfssim/file_system.hpp"
+#include "pfssim/pool.hpp"
 #include "pfssim/statistics.hpp"
 #include "pfssim/transaction.hpp"
 #include "simkernel/component_lp.hpp"
@@ -40,14 +41,12 @@ class ComputeNode final : public kernel::ComponentLp, public Counting {
   void submit_lists(const Transaction& request, const TransactionData& part);
   void send_part(const TransactionData& part, kernel::LpId io_node, std::vector<Range> list = {});
   void collect(Transaction* answer);
-  std::uint32_t take_ticket();
 
   const FileSystem& system_;
   network::NodeId node_;
   network::Adapter port_;
   ClientLedger ledger_;
-  std::vector<Pending> pending_;  // by ticket
-  std::vector<std::uint32_t> free_tickets_;
+  Pool<Pending> pending_;  ///< by ticket
 };
 
 }  // namespace mpisim::pfs

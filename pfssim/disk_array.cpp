@@ -14,14 +14,7 @@ std::uint32_t DiskArray::add(const disk::Request& request, std::uint32_t token, 
                              std::vector<Started>& started) {
   std::vector<disk::Chain> chains = array_.plan(request);
   for (disk::Chain& chain : chains) {
-    std::uint32_t place = 0;
-    if (free_.empty()) {
-      place = static_cast<std::uint32_t>(chains_.size());
-      chains_.emplace_back();
-    } else {
-      place = free_.back();
-      free_.pop_back();
-    }
+    const std::uint32_t place = chains_.take();
     chains_[place] = {token, static_cast<std::uint32_t>(chain.first.size()), std::move(chain.then)};
     queue(chain.first, place, now, started);
   }
@@ -55,7 +48,7 @@ DiskArray::Finished DiskArray::finish(std::uint32_t member, std::uint32_t operat
   if (--chain.left > 0) return finished;
   if (chain.then.empty()) {
     finished.chain_done = true;
-    free_.push_back(done.token);
+    chains_.release(done.token);
     return finished;
   }
   const std::vector<disk::MemberRequest> then = std::exchange(chain.then, {});

@@ -9,6 +9,7 @@
 
 #include "disk_models/array.hpp"
 #include "pfssim/disk_queue.hpp"
+#include "pfssim/pool.hpp"
 
 namespace mpisim::pfs {
 
@@ -54,8 +55,7 @@ class DiskArray {
 
   disk::Array array_;
   std::vector<DiskQueue> members_;
-  std::vector<Underway> chains_;
-  std::vector<std::uint32_t> free_;  // places in chains_
+  Pool<Underway> chains_;
 };
 
 }  // namespace mpisim::pfs

@@ -16,14 +16,7 @@ DiskQueue::DiskQueue(std::unique_ptr<disk::DiskModel> disk, const disk::Discipli
 
 std::optional<DiskQueue::Started> DiskQueue::add(const disk::Request& request, std::uint32_t token,
                                                  kernel::SimTime now) {
-  std::uint32_t place = 0;
-  if (free_.empty()) {
-    place = static_cast<std::uint32_t>(operations_.size());
-    operations_.emplace_back();
-  } else {
-    place = free_.back();
-    free_.pop_back();
-  }
+  const std::uint32_t place = operations_.take();
   operations_[place] = {request, token, now, {}};
   discipline_->add({disk_->cylinder_of(request.address), arrivals_++ << place_bits | place});
   ++waiting_;
@@ -53,7 +46,7 @@ std::optional<DiskQueue::Started> DiskQueue::start_next(kernel::SimTime now) {
 DiskQueue::Finished DiskQueue::finish(std::uint32_t operation, kernel::SimTime now) {
   const Operation& done = operations_[operation];
   Finished finished{done.token, done.service, done.request.write, std::nullopt};
-  free_.push_back(operation);
+  operations_.release(operation);
   --serving_;
   finished.next = start_next(now);
   return finished;

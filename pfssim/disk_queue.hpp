@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "disk_models/disk_model.hpp"
 #include "disk_models/queue_discipline.hpp"
 #include "pfssim/disk_statistics.hpp"
+#include "pfssim/pool.hpp"
 
 namespace mpisim::pfs {
 
@@ -54,8 +54,7 @@ class DiskQueue {
 
   std::unique_ptr<disk::DiskModel> disk_;
   std::unique_ptr<disk::QueueDiscipline> discipline_;
-  std::vector<Operation> operations_;
-  std::vector<std::uint32_t> free_;  // places in operations_
+  Pool<Operation> operations_;
   DiskMeter meter_;
   std::uint64_t arrivals_ = 0;
   std::uint32_t waiting_ = 0;

@@ -120,14 +120,7 @@ SimTime DiskUnit::serve(Transaction& access, const Range& range) {
 
 void DiskUnit::enqueue(Run run) {
   const Transaction& access = *run.askers.front();
-  std::uint32_t place = 0;
-  if (free_places_.empty()) {
-    place = static_cast<std::uint32_t>(queued_.size());
-    queued_.emplace_back();
-  } else {
-    place = free_places_.back();
-    free_places_.pop_back();
-  }
+  const std::uint32_t place = queued_.take();
   queued_[place] = {std::move(run.askers), 0, false};
   std::vector<DiskArray::Started> started;
   const bool write = access.operation == Operation::write;
@@ -158,7 +151,7 @@ void DiskUnit::finish(std::uint32_t member, std::uint32_t operation) {
   run.counted = true;
   if (finished.chain_done && --run.chains == 0) {
     complete(run);
-    free_places_.push_back(finished.token);
+    queued_.release(finished.token);
   }
   begin(started);
 }

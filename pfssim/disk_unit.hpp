@@ -21,6 +21,7 @@
 #include "pfssim/disk_array.hpp"
 #include "pfssim/file_disk.hpp"
 #include "pfssim/file_system.hpp"
+#include "pfssim/pool.hpp"
 #include "pfssim/transaction.hpp"
 #include "simkernel/component_lp.hpp"
 
@@ -68,8 +69,7 @@ class DiskUnit final : public kernel::ComponentLp {
   std::unique_ptr<DiskArray> queue_;  // null: in order
   bool one_disk_;
   FilePlacement placement_;
-  std::vector<Queued> queued_;
-  std::vector<std::uint32_t> free_places_;                    // in queued_
+  Pool<Queued> queued_;
   std::unordered_map<Transaction*, std::uint32_t> unserved_;  // runs that a queued access waits for
   std::map<Meeting, std::vector<Transaction*>> meetings_;
 };
