@@ -46,10 +46,6 @@ Json io_json(const IoReport& io) {
             {"misses", io.misses}}}};
 }
 
-double share(kernel::SimTime part, kernel::SimTime all) {
-  return all.ps() == 0 ? 0 : static_cast<double>(part.ps()) / static_cast<double>(all.ps());
-}
-
 Json disk_json(const DiskReport& disk, kernel::SimTime whole) {
   Json by_size = Json::array();
   for (const DiskReport::SizeClass& each : disk.by_size)
@@ -107,7 +103,7 @@ Json node_json(const pfs::NodeStatistics& node, kernel::SimTime predicted) {
   if (!node.io_node) return json;
   json["most_waiting"] = node.most_waiting;
   json["busy_ps"] = node.busy.ps();
-  json["utilisation"] = predicted > kernel::SimTime::zero() ? node.busy.seconds() / predicted.seconds() : 0;
+  json["utilisation"] = share(node.busy, predicted);
   return json;
 }
 
@@ -206,6 +202,10 @@ void RunReport::add(const RankReport& rank, std::uint64_t number) {
   other.add(rank.other);
   communication.add(rank.communication());
   io_time.add(rank.io);
+}
+
+double share(kernel::SimTime part, kernel::SimTime whole) {
+  return whole.ps() == 0 ? 0 : static_cast<double>(part.ps()) / static_cast<double>(whole.ps());
 }
 
 double run_lookaheads(const RunReport& report, double mean_run_seconds) {

@@ -136,6 +136,9 @@ struct RunReport {
 /// Most ranks that `per_rank` of the JSON shows without --per-rank.
 inline constexpr std::uint64_t per_rank_limit = 4096;
 
+/// 0 to 1; 0 of nothing.
+double share(kernel::SimTime part, kernel::SimTime whole);
+
 /// Mean time that a rank runs between two waits (mean_run_seconds of the report or of one host process), in
 /// units of the lookahead: how much work a protocol gets per decision; 0 if no rank waited.
 double run_lookaheads(const RunReport& report, double mean_run_seconds);

@@ -35,14 +35,14 @@ std::string count(std::uint64_t number) {
   return grouped;
 }
 
-double share(std::int64_t part, std::int64_t whole) {
+double percent(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 std::string line(std::string_view name, const Spread& spread, std::int64_t whole) {
   return fmt::format("    {:<22}{:>12} {:>5.1f} % {:>14}{:>12}\n", name,
                      kernel::to_string(SimTime::picoseconds(spread.mean_ps())),
-                     share(spread.mean_ps(), whole), kernel::to_string(SimTime::picoseconds(spread.min_ps())),
+                     percent(spread.mean_ps(), whole), kernel::to_string(SimTime::picoseconds(spread.min_ps())),
                      kernel::to_string(SimTime::picoseconds(spread.max_ps())));
 }
 
@@ -63,9 +63,9 @@ std::string where_the_time_went(const RunReport& report) {
   // What is left of the mean: ranks that ended before the last one.
   const std::int64_t idle =
       whole - report.compute.mean_ps() - report.communication.mean_ps() - report.io_time.mean_ps();
-  if (share(idle, whole) >= 0.1)
+  if (percent(idle, whole) >= 0.1)
     text += fmt::format("    {:<22}{:>12} {:>5.1f} %\n", "ended before the last",
-                        kernel::to_string(SimTime::picoseconds(idle)), share(idle, whole));
+                        kernel::to_string(SimTime::picoseconds(idle)), percent(idle, whole));
   return text;
 }
 
@@ -140,7 +140,7 @@ std::string disk_use(const RunReport& report) {
   std::uint64_t longest = 0;
   const SimTime whole = report.disk_time();
   for (const DiskReport& disk : report.disks) {
-    const double busy = whole.ps() == 0 ? 0 : disk.busy.seconds() / whole.seconds();
+    const double busy = share(disk.busy, whole);
     sum += busy;
     most = std::max(most, busy);
     longest = std::max(longest, disk.longest_queue);
