@@ -130,19 +130,19 @@ void for_each_block_of(const Transaction& message, std::uint64_t block, Visit&& 
 void CachingIoNode::begin(Transaction* message, bool direct) {
   const std::uint32_t part = parts_.take();
   parts_[part] = {message, 1, 0, {}};
-  const auto wish = [&](const BlockKey& key, const Extent& bytes) {
+  for_each_block_of(*message, block(), [&](const BlockKey& key, const Extent& bytes) {
     ++parts_[part].waits;
     queue(entry_of(key), {.part = part, .bytes = bytes, .direct = direct});
-  };
-  if (message->members > 0) {
-    for (const Range& range : message->list)
-      for_each_block(range.offset, range.bytes, block(), [&](std::uint64_t index, const Extent& bytes) {
-        wish({index, message->file, message->cell}, bytes);
-      });
-  } else {
-    for_each_block_of(*message, block(), wish);
-  }
+  });
   if (--parts_[part].waits == 0) finished_.push_back(part);
+}
+
+/// Nothing is left to do for a part; its message.
+Transaction* CachingIoNode::release_part(std::uint32_t part) {
+  Transaction* message = parts_[part].message;
+  parts_[part] = {};
+  parts_.release(part);
+  return message;
 }
 
 /// The last of what a part waited for is done.
@@ -155,9 +155,7 @@ void CachingIoNode::finish(std::uint32_t part) {
   if (message->operation == Operation::read && message->caches && parts_[part].answered.empty()) {
     // All has been forwarded; nothing was read for it, or there would be something to answer.
     count_answer(*message);
-    dispose(std::exchange(parts_[part].message, nullptr));
-    parts_[part] = {};
-    parts_.release(part);
+    dispose(release_part(part));
     return;
   }
   send_answer(part);
@@ -165,22 +163,20 @@ void CachingIoNode::finish(std::uint32_t part) {
 
 /// Goes on to the disk, which waits for the other members' parts.
 void CachingIoNode::finish_directed(std::uint32_t part) {
-  Transaction* message = std::exchange(parts_[part].message, nullptr);
-  parts_[part] = {};
-  parts_.release(part);
+  Transaction* message = release_part(part);
   message->kind = static_cast<std::uint16_t>(EventKind::access);
   send_accesses();
   send(system_.disk(message->cell), until(now(), now()), message);
 }
 
 void CachingIoNode::send_answer(std::uint32_t number) {
-  Part& part = parts_[number];
-  Transaction* message = std::exchange(part.message, nullptr);
+  std::vector<Range> answered = std::move(parts_[number].answered);
+  Transaction* message = release_part(number);
   count_answer(*message);
   const bool blocks = message->operation == Operation::read || message->operation == Operation::own;
   SimTime ready = now();
   if (message->members == 0 && blocks && message->caches) {
-    message->list = std::move(part.answered);
+    message->list = std::move(answered);
     message->offset = message->list.front().offset;
     message->bytes = 0;
     for (const Range& range : message->list) message->bytes += range.bytes;
@@ -189,8 +185,6 @@ void CachingIoNode::send_answer(std::uint32_t number) {
     message->list.clear();
   }
   if (message->operation == Operation::read) ready = copied(message->bytes);
-  part = {};
-  parts_.release(number);
   message->kind = static_cast<std::uint16_t>(EventKind::answer);
   const network::Transit transit =
       system_.network().transit(node_, system_.node_of(message->client),

@@ -111,6 +111,7 @@ class CachingIoNode final : public IoNode {
   // Parts (caching_io_node.cpp).
   void perform(Transaction* message);
   void begin(Transaction* message, bool direct = false);
+  Transaction* release_part(std::uint32_t part);
   void finish(std::uint32_t part);
   void finish_directed(std::uint32_t part);
   void send_answer(std::uint32_t part);

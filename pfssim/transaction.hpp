@@ -137,11 +137,11 @@ struct Transaction : kernel::Event, TransactionData {
   std::vector<BlockKey> retired;
 };
 
-/// Calls visit(range) for each range of a transaction that has no members.
+/// Calls visit(range) for each range of a transaction; of disk-directed ones there may be none.
 template <class Visit>
 void for_each_range(const Transaction& transaction, Visit&& visit) {
   if (transaction.list.empty()) {
-    visit(Range{transaction.offset, transaction.bytes});
+    if (transaction.members == 0) visit(Range{transaction.offset, transaction.bytes});
     return;
   }
   for (const Range& range : transaction.list) visit(range);
