@@ -48,6 +48,11 @@ struct Order {
   std::vector<std::byte> message;
   std::vector<std::byte> reply;  ///< of reads: ReplyHead, then the data of the pieces
 
+  /// The pieces of later rounds.
+  std::span<const Wanted> later() const {
+    const Wanted* const first = now.data() == nullptr ? all.data() : now.data() + now.size();
+    return {first, all.data() + all.size()};
+  }
   std::uint64_t bytes_now() const {
     std::uint64_t bytes = 0;
     for (const Wanted& wanted : now) bytes += wanted.piece.bytes;
@@ -159,11 +164,8 @@ class TwoPhase final : public CollectiveAccess {
   bool agree_on_round(std::uint64_t& round) {
     if (domains_->rounds() == 1) return round == 0;
     std::uint64_t next = domains_->rounds();
-    for (const Order& order : orders_) {
-      const Wanted* const behind =
-          order.now.data() == nullptr ? order.all.data() : order.now.data() + order.now.size();
-      if (behind != order.all.data() + order.all.size()) next = std::min(next, behind->round);
-    }
+    for (const Order& order : orders_)
+      if (!order.later().empty()) next = std::min(next, order.later().front().round);
     std::uint64_t first[1] = {~next};
     maximum(comm_, first);
     round = ~first[0];
@@ -180,11 +182,9 @@ class TwoPhase final : public CollectiveAccess {
   }
 
   void make_order(Order& order, std::uint64_t round) {
-    const auto* first = order.now.data() == nullptr ? order.all.data() : order.now.data() + order.now.size();
-    const auto* last = first;
-    const Wanted* const end = order.all.data() + order.all.size();
-    while (last != end && last->round == round) ++last;
-    order.now = {first, last};
+    const std::span<const Wanted> later = order.later();
+    const auto other = [round](const Wanted& wanted) { return wanted.round != round; };
+    order.now = {later.begin(), std::find_if(later.begin(), later.end(), other)};
     order.message.clear();
     order.reply.clear();
     const std::uint64_t count = order.now.size();
@@ -287,10 +287,16 @@ class TwoPhase final : public CollectiveAccess {
     }
   }
 
+  /// Runs of touched bytes.
+  static std::size_t count_runs(std::span<const Part> parts) {
+    std::size_t runs = 0;
+    for_each_run(parts, 0, [&runs](const FilePiece&, std::span<const Part>) { ++runs; });
+    return runs;
+  }
+
   void write() {
     for_each_run(sorted_parts(), largest_hole(), [&](const FilePiece& run, std::span<const Part> parts) {
-      int runs = 0;
-      for_each_run(parts, 0, [&](const FilePiece&, std::span<const Part>) { ++runs; });
+      const std::size_t runs = count_runs(parts);
       for_each_run(parts, 0, [&](const FilePiece& touched, std::span<const Part> own) {
         write_run(touched, own, runs == 1);
       });
@@ -328,8 +334,7 @@ class TwoPhase final : public CollectiveAccess {
 
   void read() {
     for_each_run(sorted_parts(), largest_hole(), [&](const FilePiece& run, std::span<const Part> parts) {
-      int runs = 0;
-      for_each_run(parts, 0, [&](const FilePiece&, std::span<const Part>) { ++runs; });
+      const std::size_t runs = count_runs(parts);
       std::uint64_t moved_to = run.offset;
       for_each_run(parts, 0, [&](const FilePiece& touched, std::span<const Part> own) {
         const std::uint64_t moved = read_run(touched, own, runs == 1);
