@@ -46,10 +46,6 @@ disk::ArrayParameters raid(const Node& io) {
   return array;
 }
 
-}  // namespace
-
-namespace {
-
 void check_raid(const Node& io, const disk::Space& member, std::vector<Diagnostic>& diagnostics) {
   const disk::ArrayParameters array = raid(io);
   const Node& members = *io.at("raid.members");

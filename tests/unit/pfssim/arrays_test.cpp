@@ -1,7 +1,7 @@
 // Arrays at a disk LP: members have queues of their own.
 #include <catch2/catch.hpp>
 
-#include "disk_models/simple.hpp"
+#include "tests/unit/pfssim/arm.hpp"
 #include "tests/unit/pfssim/disk_harness.hpp"
 
 using namespace mpisim;
@@ -69,15 +69,7 @@ TEST_CASE("level 1: reads go to the member with the shorter queue, writes to all
 
 TEST_CASE("level 1: of equal queues the head that is nearer") {
   pfs::Parameters parameters = array_of(RaidLevel::raid1, 2);
-  disk::SimpleParameters arm;
-  arm.overhead = 1_ms;
-  arm.seek = {0_ps, 0_ps, 0, 0_ps, 1_ms};
-  arm.cylinders = 100;
-  arm.cylinder_size = 1000;
-  arm.sector = 1;
-  arm.turn = 0_ps;
-  arm.transfer = kernel::ByteTime();
-  parameters.disk = disk::factory<disk::Simple>(arm);
+  parameters.disk = arm(100, 1_ms, 1_ms);
   // The first member goes to cylinder 10, the second to cylinder 60 while the first is busy.
   const auto served = served_by_disk(parameters, {read(10_ms, 10'000, 1), read(11_ms, 60'000, 1),
                                                   read(200_ms, 58'000, 1), read(300_ms, 12'000, 1)});

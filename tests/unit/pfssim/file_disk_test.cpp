@@ -4,9 +4,10 @@
 
 #include "disk_models/analytic.hpp"
 #include "disk_models/array.hpp"
-#include "disk_models/simple.hpp"
+#include "tests/unit/pfssim/arm.hpp"
 
 using namespace mpisim;
+using namespace mpisim::test;
 using namespace mpisim::kernel::literals;
 using kernel::SimTime;
 
@@ -14,15 +15,7 @@ namespace {
 
 /// 100 cylinders of 1000 bytes; a seek costs 1 ms per cylinder, all else nothing but 1 us per byte.
 disk::Factory cylinders() {
-  disk::SimpleParameters simple;
-  simple.overhead = 0_ps;
-  simple.seek = {0_ps, 0_ps, 0, 0_ps, 1_ms};
-  simple.cylinders = 100;
-  simple.cylinder_size = 1000;
-  simple.sector = 1;
-  simple.turn = 0_ps;
-  simple.transfer = kernel::ByteTime::from_bandwidth(1e6);
-  return disk::factory<disk::Simple>(simple);
+  return arm(100, 1_ms, 0_ps, kernel::ByteTime::from_bandwidth(1e6));
 }
 
 SimTime time_of(pfs::FileDisk& disk, std::uint32_t file, std::uint64_t offset, std::uint64_t bytes) {

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "disk_models/nvme.hpp"
-#include "disk_models/simple.hpp"
+#include "tests/unit/pfssim/arm.hpp"
 #include "tests/unit/pfssim/disk_harness.hpp"
 
 using namespace mpisim;
@@ -183,17 +183,9 @@ TEST_CASE("a deep queue over random pages: each channel is M/D/1") {
 
 namespace {
 
-/// A thousand cylinders of 1000 bytes; 10 us per cylinder and 1 ms for all else.
-disk::Factory arm() {
-  disk::SimpleParameters parameters;
-  parameters.overhead = 1_ms;
-  parameters.seek = {0_ps, 0_ps, 0, 0_ps, 10_us};
-  parameters.cylinders = 1000;
-  parameters.cylinder_size = 1000;
-  parameters.sector = 1;
-  parameters.turn = 0_ps;
-  parameters.transfer = kernel::ByteTime();
-  return disk::factory<disk::Simple>(parameters);
+/// A thousand cylinders; 10 us per cylinder and 1 ms for all else.
+disk::Factory thousand() {
+  return arm(1000, 10_us, 1_ms);
 }
 
 Ask at_cylinder(SimTime at, std::uint64_t cylinder) {
@@ -202,7 +194,7 @@ Ask at_cylinder(SimTime at, std::uint64_t cylinder) {
 
 /// Cylinders in the order in which they are served.
 std::vector<std::uint64_t> service_order(const char* queue, const std::vector<Ask>& asks) {
-  const auto served = served_by_disk(one_disk(arm(), queue), asks);
+  const auto served = served_by_disk(one_disk(thousand(), queue), asks);
   std::vector<std::size_t> order(asks.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return served[a].at < served[b].at; });
@@ -227,7 +219,7 @@ TEST_CASE("a disk serves its queue in the order of the discipline") {
 
 TEST_CASE("services follow each other without gaps; a late request is chosen when the disk is free") {
   std::vector<Ask> asks{at_cylinder(1_ms, 100), at_cylinder(1_ms, 500), at_cylinder(2500_us, 90)};
-  const auto served = served_by_disk(one_disk(arm(), "sstf"), asks);
+  const auto served = served_by_disk(one_disk(thousand(), "sstf"), asks);
   CHECK(served[0].at == 1_ms + 2_ms + tick);
   CHECK(served[2].at == 3_ms + 1_ms + 100_us + tick);
   CHECK(served[1].at == 4100_us + 1_ms + 4100_us + tick);
@@ -249,7 +241,7 @@ TEST_CASE("an idle disk that asks for its next request predicts what one does th
       asks.back().list = {{100, 200}, {50'000, 500}};
     }
   }
-  pfs::Parameters parameters = one_disk(arm(), "fcfs");
+  pfs::Parameters parameters = one_disk(thousand(), "fcfs");
   const auto in_order = served_by_disk(parameters, asks);
   parameters.queue = asking;
   const auto asked = served_by_disk(parameters, asks);
@@ -271,7 +263,7 @@ TEST_CASE("under load disciplines that look at the arm wait less") {
     asks.push_back(at_cylinder(SimTime::from_seconds(at), random() % 1000));
   }
   const auto mean = [&asks](const char* queue) {
-    const auto served = served_by_disk(one_disk(arm(), queue), asks);
+    const auto served = served_by_disk(one_disk(thousand(), queue), asks);
     double sum = 0;
     for (std::size_t i = 0; i < asks.size(); ++i) sum += (served[i].at - asks[i].at).seconds();
     return sum / static_cast<double>(asks.size());

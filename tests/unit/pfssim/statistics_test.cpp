@@ -1,8 +1,8 @@
 // What disks count, by hand and by Little's law.
 #include <catch2/catch.hpp>
 
-#include "disk_models/simple.hpp"
 #include "pfssim/disk_statistics.hpp"
+#include "tests/unit/pfssim/arm.hpp"
 #include "tests/unit/pfssim/disk_harness.hpp"
 
 using namespace mpisim;
@@ -41,18 +41,10 @@ TEST_CASE("classes of sizes are four times as wide as the one before") {
 }
 
 TEST_CASE("requests, waits, queue and busy time of a disk, in order and with a discipline") {
-  disk::SimpleParameters arm;
-  arm.overhead = 1_ms;
-  arm.seek = {0_ps, 0_ps, 0, 0_ps, 1_ms};
-  arm.cylinders = 100;
-  arm.cylinder_size = 1000;
-  arm.sector = 1;
-  arm.turn = 0_ps;
-  arm.transfer = kernel::ByteTime();
   for (const char* queue : {"fcfs", "c-look"}) {
     CAPTURE(queue);
     pfs::Parameters parameters;
-    parameters.disk = disk::factory<disk::Simple>(arm);
+    parameters.disk = arm(100, 1_ms, 1_ms);
     parameters.queue = *disk::disciplines().find(queue);
     // Services of 11, 2 and 1 ms from 10 ms on; one of 6 ms at 100 ms.
     const auto all = counted(
