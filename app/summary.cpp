@@ -42,7 +42,8 @@ double percent(std::int64_t part, std::int64_t whole) {
 std::string line(std::string_view name, const Spread& spread, std::int64_t whole) {
   return fmt::format("    {:<22}{:>12} {:>5.1f} % {:>14}{:>12}\n", name,
                      kernel::to_string(SimTime::picoseconds(spread.mean_ps())),
-                     percent(spread.mean_ps(), whole), kernel::to_string(SimTime::picoseconds(spread.min_ps())),
+                     percent(spread.mean_ps(), whole),
+                     kernel::to_string(SimTime::picoseconds(spread.min_ps())),
                      kernel::to_string(SimTime::picoseconds(spread.max_ps())));
 }
 

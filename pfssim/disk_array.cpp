@@ -6,26 +6,28 @@ namespace mpisim::pfs {
 
 DiskArray::DiskArray(const disk::ArrayParameters& array, const disk::Factory& disk,
                      const disk::Discipline& discipline)
-    : array_(array, disk()->space()) {
+    : array_(array, disk()->space()), one_disk_(array.level == disk::RaidLevel::none) {
   for (std::uint32_t i = 0; i < array_.members(); ++i) members_.emplace_back(disk(), discipline);
 }
 
 std::uint32_t DiskArray::add(const disk::Request& request, std::uint32_t token, kernel::SimTime now,
-                             std::vector<Started>& started) {
+                             const DiskQueue::Counted& counted, std::vector<Started>& started) {
   std::vector<disk::Chain> chains = array_.plan(request);
   for (disk::Chain& chain : chains) {
     const std::uint32_t place = chains_.take();
     chains_[place] = {token, static_cast<std::uint32_t>(chain.first.size()), std::move(chain.then)};
-    queue(chain.first, place, now, started);
+    queue(chain.first, place, now, one_disk_ ? &counted : nullptr, started);
   }
   return static_cast<std::uint32_t>(chains.size());
 }
 
 void DiskArray::queue(const std::vector<disk::MemberRequest>& requests, std::uint32_t chain,
-                      kernel::SimTime now, std::vector<Started>& started) {
+                      kernel::SimTime now, const DiskQueue::Counted* counted, std::vector<Started>& started) {
   for (const disk::MemberRequest& each : requests) {
     const std::uint32_t member = each.member == disk::any_member ? choose(each.request.address) : each.member;
-    if (const auto service = members_[member].add(each.request, chain, now))
+    const DiskQueue::Counted own = each.request.bytes;
+    if (const auto service =
+            members_[member].add(each.request, chain, now, counted == nullptr ? own : *counted))
       started.push_back({service->end, member, service->operation});
   }
 }
@@ -53,7 +55,7 @@ DiskArray::Finished DiskArray::finish(std::uint32_t member, std::uint32_t operat
   }
   const std::vector<disk::MemberRequest> then = std::exchange(chain.then, {});
   chain.left = static_cast<std::uint32_t>(then.size());
-  queue(then, done.token, now, started);
+  queue(then, done.token, now, nullptr, started);
   return finished;
 }
 

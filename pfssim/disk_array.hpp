@@ -35,9 +35,10 @@ class DiskArray {
   const std::vector<DiskQueue>& members() const { return members_; }
 
   /// A request arrives at `now`, not before the last call. Returns the number of its chains, each of which
-  /// finish() will tell when it is done. Adds to `started`.
+  /// finish() will tell when it is done. Adds to `started`. `counted`: see DiskQueue::add; members of arrays
+  /// count what they do.
   std::uint32_t add(const disk::Request& request, std::uint32_t token, kernel::SimTime now,
-                    std::vector<Started>& started);
+                    const DiskQueue::Counted& counted, std::vector<Started>& started);
   /// Adds to `started`.
   Finished finish(std::uint32_t member, std::uint32_t operation, kernel::SimTime now,
                   std::vector<Started>& started);
@@ -50,10 +51,11 @@ class DiskArray {
   };
 
   void queue(const std::vector<disk::MemberRequest>& requests, std::uint32_t chain, kernel::SimTime now,
-             std::vector<Started>& started);
+             const DiskQueue::Counted* counted, std::vector<Started>& started);
   std::uint32_t choose(std::uint64_t address) const;
 
   disk::Array array_;
+  bool one_disk_;
   std::vector<DiskQueue> members_;
   Pool<Underway> chains_;
 };

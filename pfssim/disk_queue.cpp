@@ -15,13 +15,14 @@ DiskQueue::DiskQueue(std::unique_ptr<disk::DiskModel> disk, const disk::Discipli
     : disk_(std::move(disk)), discipline_(discipline.make()) {}
 
 std::optional<DiskQueue::Started> DiskQueue::add(const disk::Request& request, std::uint32_t token,
-                                                 kernel::SimTime now) {
+                                                 kernel::SimTime now, const Counted& counted) {
   const std::uint32_t place = operations_.take();
-  operations_[place] = {request, token, now, {}};
+  operations_[place] = {request, token, now, counted, {}};
   discipline_->add({disk_->cylinder_of(request.address), arrivals_++ << place_bits | place});
   ++waiting_;
+  if (counted) ++counted_waiting_;
   const std::optional<Started> started = start_next(now);
-  meter_.waiting(waiting_);
+  meter_.waiting(counted_waiting_);
   return started;
 }
 
@@ -37,7 +38,14 @@ std::optional<DiskQueue::Started> DiskQueue::start_next(kernel::SimTime now) {
   const auto place = static_cast<std::uint32_t>(chosen & ((std::uint64_t{1} << place_bits) - 1));
   Operation& operation = operations_[place];
   operation.service = disk_->serve(operation.request, now);
-  meter_.served(operation.request, operation.service, operation.arrival, now);
+  if (operation.counted) {
+    disk::Request counted = operation.request;
+    counted.bytes = *operation.counted;
+    meter_.served(counted, operation.service, operation.arrival, now);
+    --counted_waiting_;
+  } else {
+    meter_.went_on(operation.service, now);
+  }
   --waiting_;
   ++serving_;
   return Started{now + operation.service.time, place};

@@ -19,6 +19,8 @@ namespace mpisim::pfs {
 
 class DiskQueue {
  public:
+  /// Bytes of a request as statistics count it; none: it is the rest of one that they have counted.
+  using Counted = std::optional<kernel::Bytes>;
   /// A service that ends at `end`, when finish() is to be called.
   struct Started {
     kernel::SimTime end;
@@ -34,7 +36,8 @@ class DiskQueue {
   DiskQueue(std::unique_ptr<disk::DiskModel> disk, const disk::Discipline& discipline);
 
   /// A request arrives at `now`, not before the last call; finish() will return `token` for it.
-  std::optional<Started> add(const disk::Request& request, std::uint32_t token, kernel::SimTime now);
+  std::optional<Started> add(const disk::Request& request, std::uint32_t token, kernel::SimTime now,
+                             const Counted& counted);
   Finished finish(std::uint32_t operation, kernel::SimTime now);
   /// Requests that wait or are served.
   std::uint32_t length() const { return waiting_ + serving_; }
@@ -47,6 +50,7 @@ class DiskQueue {
     disk::Request request;
     std::uint32_t token = 0;
     kernel::SimTime arrival;
+    Counted counted;
     disk::Service service;
   };
 
@@ -58,6 +62,7 @@ class DiskQueue {
   DiskMeter meter_;
   std::uint64_t arrivals_ = 0;
   std::uint32_t waiting_ = 0;
+  std::uint32_t counted_waiting_ = 0;
   std::uint32_t serving_ = 0;
 };
 

@@ -10,8 +10,12 @@ void DiskMeter::served(const disk::Request& request, const disk::Service& servic
   ++(request.write ? statistics.writes : statistics.reads)[DiskStatistics::class_of(bytes)];
   (request.write ? statistics.bytes_written : statistics.bytes_read) += bytes;
   if (service.seek) ++statistics.seeks;
-  statistics.cylinders += service.cylinders;
   statistics.waited += static_cast<unsigned __int128>((start - arrival).ps());
+  went_on(service, start);
+}
+
+void DiskMeter::went_on(const disk::Service& service, SimTime start) {
+  statistics.cylinders += service.cylinders;
   const SimTime end = start + service.time;
   if (end <= statistics.last_end) return;
   statistics.busy += end - kernel::max(start, statistics.last_end);

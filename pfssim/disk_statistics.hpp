@@ -47,6 +47,8 @@ class DiskMeter {
   /// A request that came at `arrival` is served from `start` on; starts do not go back.
   void served(const disk::Request& request, const disk::Service& service, kernel::SimTime arrival,
               kernel::SimTime start);
+  /// A service from `start` on is the rest of a request that has been counted.
+  void went_on(const disk::Service& service, kernel::SimTime start);
   /// So many requests wait.
   void waiting(std::uint64_t requests);
   /// Notes the length of the queue that a request finds at `arrival` and joins, if it is served in order.

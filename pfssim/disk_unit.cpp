@@ -124,9 +124,11 @@ void DiskUnit::enqueue(Run run) {
   queued_[place] = {std::move(run.askers), 0, false};
   std::vector<DiskArray::Started> started;
   const bool write = access.operation == Operation::write;
+  DiskQueue::Counted counted = kernel::Bytes(run.range.bytes);
   placement_.for_each_piece(access.file, run.range.offset, run.range.bytes, write,
                             [&](const disk::Request& piece) {
-                              queued_[place].chains += queue_->add(piece, place, now(), started);
+                              queued_[place].chains += queue_->add(piece, place, now(), counted, started);
+                              counted.reset();
                             });
   begin(started);
 }

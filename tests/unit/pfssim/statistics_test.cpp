@@ -64,6 +64,25 @@ TEST_CASE("requests, waits, queue and busy time of a disk, in order and with a d
   }
 }
 
+TEST_CASE("a request that goes on at the disk's beginning counts once, in order and with a discipline") {
+  for (const char* queue : {"fcfs", "c-look"}) {
+    CAPTURE(queue);
+    pfs::Parameters parameters;
+    parameters.disk = arm(100, 1_ms, 1_ms);
+    parameters.queue = *disk::disciplines().find(queue);
+    Ask around = ask(10_ms, Operation::read, 38'500, 4000);
+    around.what.file = 1;  // begins at cylinder 61 of 100
+    const auto all = counted(parameters, {around});
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].reads == std::array<std::uint64_t, 10>{0, 0, 1});
+    CHECK(all[0].bytes_read == 4000);
+    CHECK(all[0].seeks == 1);
+    CHECK(all[0].cylinders == 99 + 99);
+    CHECK(all[0].waited == 0);
+    CHECK(all[0].longest_queue == 0);
+  }
+}
+
 TEST_CASE("waits of many requests add up to more than simulated time can be, in order and with a queue") {
   constexpr std::uint64_t requests = 20'000;
   constexpr std::uint64_t service_ps = 50'000'000'000;
