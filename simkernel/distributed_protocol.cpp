@@ -11,8 +11,9 @@ constexpr int polls_before_report = 16;
 }  // namespace
 
 Outcome DistributedProtocol::run(Engine& engine) {
-  reports_.assign(static_cast<std::size_t>(engine.hosts()), {});
-  last_ = {};
+  tree_ = HostTree(engine.host(), engine.hosts());
+  children_.assign(tree_.children().size(), {});
+  own_ = passed_on_ = {};
   outcome_.reset();
   advanced_ = false;
   patience_ = 0;
@@ -70,58 +71,80 @@ void DistributedProtocol::wait(Engine& engine) {
   engine.statistics().blocked_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-void DistributedProtocol::tell_all(Engine& engine, Word word, SimTime time) {
+void DistributedProtocol::tell(Engine& engine, int host, Word word, SimTime time) {
   PacketWriter out;
   out.put(word);
   out.put(time);
+  engine.send_control(host, out);
+}
+
+void DistributedProtocol::tell_all(Engine& engine, Word word, SimTime time) {
   for (int host = 0; host < engine.hosts(); ++host) {
-    if (host != engine.host()) engine.send_control(host, out);
+    if (host != engine.host()) tell(engine, host, word, time);
   }
+}
+
+void DistributedProtocol::tell_children(Engine& engine, Word word, SimTime time) const {
+  for (const int child : tree_.children()) tell(engine, child, word, time);
 }
 
 bool DistributedProtocol::report_is_due(Engine& engine) {
   if (engine.hosts() > 1 && patience_ < polls_before_report) return false;
-  const bool known = last_.valid && last_.action == earliest_action(engine) &&
-                     last_.sent == engine.sent_to() && last_.received == engine.received_from();
+  const bool known =
+      own_.valid && own_.action == earliest_action(engine) && own_exchanged_ == engine.exchanged();
   return !known && reports(engine);
 }
 
 void DistributedProtocol::report(Engine& engine) {
-  last_ = Report{true, earliest_action(engine), engine.live_processes(), engine.sent_to(),
-                 engine.received_from()};
-  if (engine.host() == 0) {
-    reports_[0] = last_;
-    decide(engine);
+  own_ = Report{true, earliest_action(engine), engine.live_processes(),
+                tree_.balance_of(engine.sent_to(), engine.received_from())};
+  own_exchanged_ = engine.exchanged();
+  pass_on(engine);
+}
+
+DistributedProtocol::Report DistributedProtocol::subtree() const {
+  Report all = own_;
+  for (const Report& child : children_) {
+    all.valid = all.valid && child.valid;
+    all.action = min(all.action, child.action);
+    all.live += child.live;
+    all.balance += child.balance;
+  }
+  return all;
+}
+
+void DistributedProtocol::pass_on(Engine& engine) {
+  const Report all = subtree();
+  if (!all.valid || all == passed_on_) return;
+  if (tree_.parent() < 0) {
+    if (all.balance == 0) decide(engine, all);
     return;
   }
+  passed_on_ = all;
   PacketWriter out;
   out.put(Word::idle);
-  out.put(last_.action);
-  out.put(last_.live);
-  for (const auto count : last_.sent) out.put(count);
-  for (const auto count : last_.received) out.put(count);
-  engine.send_control(0, out);
+  out.put(all.action);
+  out.put(all.live);
+  out.put(all.balance);
+  engine.send_control(tree_.parent(), out);
 }
 
 void DistributedProtocol::on_control(Engine& engine, int source, PacketReader& in) {
   switch (in.get<Word>()) {
     case Word::idle: {
-      Report& theirs = reports_[static_cast<std::size_t>(source)];
+      Report& theirs = children_[tree_.child_index(source)];
       theirs.valid = true;
       theirs.action = in.get<SimTime>();
       theirs.live = in.get<std::uint64_t>();
-      theirs.sent.resize(reports_.size());
-      theirs.received.resize(reports_.size());
-      for (auto& count : theirs.sent) count = in.get<std::uint64_t>();
-      for (auto& count : theirs.received) count = in.get<std::uint64_t>();
-      decide(engine);
+      theirs.balance = in.get<std::uint64_t>();
+      pass_on(engine);
       return;
     }
     case Word::minimum:
       minimum(engine, in.get<SimTime>());
       return;
     case Word::end:
-      outcome_ = in.get<SimTime>() == SimTime::zero() ? Outcome::finished : Outcome::deadlock;
+      end(engine, in.get<SimTime>());
       return;
     case Word::stop:
       engine.stop();
@@ -133,40 +156,27 @@ void DistributedProtocol::on_control(Engine& engine, int source, PacketReader& i
   }
 }
 
-bool DistributedProtocol::reports_agree() const {
-  for (const Report& report : reports_) {
-    if (!report.valid) return false;
+void DistributedProtocol::decide(Engine& engine, const Report& all) {
+  if (all.action.is_infinite()) {
+    end(engine, all.live == 0 ? SimTime::zero() : SimTime::infinity());
+  } else {
+    minimum(engine, all.action);
   }
-  for (std::size_t from = 0; from < reports_.size(); ++from) {
-    for (std::size_t to = 0; to < reports_.size(); ++to) {
-      if (reports_[from].sent[to] != reports_[to].received[from]) return false;
-    }
-  }
-  return true;
 }
 
-void DistributedProtocol::decide(Engine& engine) {
-  if (!reports_agree()) return;
-  SimTime action = SimTime::infinity();
-  std::uint64_t live = 0;
-  for (Report& report : reports_) {
-    action = min(action, report.action);
-    live += report.live;
-    report.valid = false;
-  }
-  if (action.is_infinite()) {
-    tell_all(engine, Word::end, live == 0 ? SimTime::zero() : SimTime::infinity());
-    outcome_ = live == 0 ? Outcome::finished : Outcome::deadlock;
-    return;
-  }
-  tell_all(engine, Word::minimum, action);
-  minimum(engine, action);
-}
-
+// Old reports would only lead to old decisions: the next one needs a new report of every host.
 void DistributedProtocol::minimum(Engine& engine, SimTime action) {
-  last_.valid = false;
+  tell_children(engine, Word::minimum, action);
+  own_.valid = false;
+  for (Report& child : children_) child.valid = false;
+  passed_on_.valid = false;
   advanced_ = true;
   on_minimum(engine, action);
+}
+
+void DistributedProtocol::end(Engine& engine, SimTime time) {
+  tell_children(engine, Word::end, time);
+  outcome_ = time == SimTime::zero() ? Outcome::finished : Outcome::deadlock;
 }
 
 }  // namespace mpisim::kernel

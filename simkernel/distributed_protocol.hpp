@@ -2,17 +2,20 @@
 // What all protocols for several host processes share: the loop, the way in which they find out that all are
 // idle, and the end.
 //
-// A host process that has nothing left to do reports to host 0 the earliest action of its LPs and how many
-// events it has sent to and received from each host. Host 0 decides once it has a report of every host for
-// which all these counts agree in pairs. Then no event that was sent before its sender's report is under way,
-// and every event sent since lies at or beyond A + lookahead, where A is the smallest action reported: take
-// the first such event; its sender acts on its own at A or later, or because of an event received after its
-// report, which, since counts agree, was sent after the report of its own sender, earlier. So all below A +
-// lookahead is safe, even if a host has gone on since it reported (because of promises of another kind), and
-// if no LP has anything to decide the simulation has ended or is deadlocked.
+// The host processes are a tree with host 0 as its root. One that has nothing left to do reports the earliest
+// action of its LPs, and which events it has sent and received (HostTree::balance_of()). Reports are added up
+// on the way to host 0, which decides once it has one of every host in which all that was sent has been
+// received. Then no event that was sent before its sender's report is under way, and every event sent since
+// lies at or beyond A + lookahead, where A is the smallest action reported: take the first such event; its
+// sender acts on its own at A or later, or because of an event received after its report, which was sent
+// after the report of its own sender, earlier. So all below A + lookahead is safe, even if a host has gone on
+// since it reported (because of promises of another kind), and if no LP has anything to decide the simulation
+// has ended or is deadlocked. The decision goes down the tree: a round costs a host as many packets as it has
+// neighbours there, and takes as many steps as the tree is high, once up and once down.
 #include <optional>
 #include <vector>
 
+#include "simkernel/host_tree.hpp"
 #include "simkernel/protocols.hpp"
 
 namespace mpisim::kernel {
@@ -50,21 +53,28 @@ class DistributedProtocol : public Protocol {
     bool valid = false;
     SimTime action;
     std::uint64_t live = 0;
-    std::vector<std::uint64_t> sent;
-    std::vector<std::uint64_t> received;
+    std::uint64_t balance = 0;
+    bool operator==(const Report&) const = default;
   };
 
   static void wait(Engine& engine);
+  static void tell(Engine& engine, int host, Word word, SimTime time);
   static void tell_all(Engine& engine, Word word, SimTime time);
+  void tell_children(Engine& engine, Word word, SimTime time) const;
   bool report_is_due(Engine& engine);
   void report(Engine& engine);
   void on_control(Engine& engine, int source, PacketReader& in);
-  bool reports_agree() const;
-  void decide(Engine& engine);
+  Report subtree() const;
+  void pass_on(Engine& engine);
+  void decide(Engine& engine, const Report& all);
   void minimum(Engine& engine, SimTime action);
+  void end(Engine& engine, SimTime time);
 
-  std::vector<Report> reports_;  // host 0: of every host
-  Report last_;                  // this host's own
+  HostTree tree_;
+  Report own_;
+  std::uint64_t own_exchanged_ = 0;  // events sent and received before own_
+  std::vector<Report> children_;     // of each child with all below it
+  Report passed_on_;                 // what the parent knows of this host with all below it
   std::optional<Outcome> outcome_;
   bool advanced_ = false;  // by a decision of host 0, since the last look
   int patience_ = 0;       // fruitless polls since something happened

@@ -162,6 +162,7 @@ void Engine::deliver_packet(const Packet& packet, const std::function<void(int, 
     event->destination = destination;
     event->kind = kind;
     ++received_from_[static_cast<std::size_t>(packet.source)];
+    ++received_;
     if constexpr (causality_checked) check_promises(event);
     if (options_.exact) {
       hand_over(*lps_.at(destination), event);

@@ -162,6 +162,8 @@ class Engine {
   bool stopped() const { return stopped_; }
   const std::vector<std::uint64_t>& sent_to() const { return sent_to_; }
   const std::vector<std::uint64_t>& received_from() const { return received_from_; }
+  /// How many events have been sent to and received from other hosts, all together.
+  std::uint64_t exchanged() const { return statistics_.remote_events + received_; }
   /// Sends a protocol packet, behind all events sent to that host before.
   void send_control(int host, const PacketWriter& packet);
 
@@ -204,6 +206,7 @@ class Engine {
   std::vector<PacketWriter> outgoing_;
   std::vector<std::uint64_t> sent_to_;
   std::vector<std::uint64_t> received_from_;
+  std::uint64_t received_ = 0;                                // sum of received_from_
   std::vector<std::deque<std::vector<std::byte>>> gathered_;  // per host, oldest first
   std::vector<LogicalProcess*> batch_;
   ArrivalObserver* observer_ = nullptr;

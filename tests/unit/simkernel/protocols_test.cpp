@@ -14,11 +14,15 @@ namespace {
 
 const std::vector<std::string_view> exact_protocols{"null", "conditional", "combined", "quantum", "ideal"};
 
-void check_against_sequential(const Program& program, int seeds, std::uint64_t first_seed = 1) {
+// Up to nine host processes are neighbours of host 0; eleven are a tree of two levels.
+const std::vector<int> few_hosts{1, 2, 3, 4}, many_hosts{11};
+
+void check_against_sequential(const Program& program, int seeds, std::uint64_t first_seed = 1,
+                              const std::vector<int>& host_counts = few_hosts) {
   ArrivalOrder order;
   const Result expected = run_sequentially(program, &order);
   for (const std::string_view protocol : exact_protocols) {
-    for (const int hosts : {1, 2, 3, 4}) {
+    for (const int hosts : host_counts) {
       for (int i = 0; i < seeds; ++i) {
         const auto seed = first_seed + static_cast<std::uint64_t>(i);
         CAPTURE(protocol, hosts, seed);
@@ -84,6 +88,13 @@ TEST_CASE("all exact protocols: LPs that answer each other at once are the same 
     check_against_sequential(clients(5, 9_ns, program_seed), 3, program_seed);
 }
 
+TEST_CASE("all exact protocols: host processes that agree over several levels are the same as sequential") {
+  check_against_sequential(phold(14, 3_ns, 100_ns), 4, 1, many_hosts);
+  check_against_sequential(phold(7, 3_ns, 100_ns), 4, 1, many_hosts);  // some host processes have no LP
+  for (std::uint64_t program_seed = 1; program_seed <= 6; ++program_seed)
+    check_against_sequential(random_actors(13, 2_ns, program_seed, 40), 2, program_seed, many_hosts);
+}
+
 TEST_CASE("all protocols: deterministic programs cause no protocol message") {
   ArrivalOrder order;
   const Result expected = run_sequentially(ring(8), &order);
@@ -114,7 +125,7 @@ TEST_CASE("all protocols: deadlock is found, and a stop ends every host") {
     self.receive_any();
   });
   for (const std::string_view protocol : {"null", "conditional", "combined", "quantum"}) {
-    for (const int hosts : {1, 2, 4}) {
+    for (const int hosts : {1, 2, 4, 11}) {
       for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         CAPTURE(protocol, hosts, seed);
         const RunOptions options{.hosts = hosts, .seed = seed, .round_robin = true};
