@@ -151,21 +151,11 @@ Json host_json(const RunReport& report, std::size_t number) {
           {"conditional_rounds", host.conditional_rounds},
           {"null_messages", host.null_messages},
           {"blocked_s", host.blocked_seconds},
-          {"mean_run_lookaheads", run_lookaheads(report, host.mean_run_seconds)}};
+          {"mean_run_lookaheads", run_lookaheads(report, host.mean_run_seconds)},
+          {"peak_rss_bytes", host.peak_rss_bytes}};
 }
 
 }  // namespace
-
-void Spread::add(kernel::SimTime value) {
-  sum += static_cast<unsigned __int128>(value.ps());
-  min = std::min(min, value.ps());
-  max = std::max(max, value.ps());
-  ++count;
-}
-
-std::int64_t Spread::mean_ps() const {
-  return count == 0 ? 0 : static_cast<std::int64_t>(sum / count);
-}
 
 kernel::SimTime RunReport::disk_time() const {
   kernel::SimTime end = predicted;
@@ -188,20 +178,20 @@ void RunReport::take(pio::FileSystemReport report) {
   }
 }
 
-void RunReport::add(const RankReport& rank, std::uint64_t number) {
-  if (rank.finished > predicted || number == 0) {
-    predicted = rank.finished;
-    slowest_rank = number;
-  }
-  messages += rank.messages;
-  bytes += rank.bytes;
-  compute.add(rank.compute);
-  point_to_point.add(rank.point_to_point);
-  completion.add(rank.completion);
-  collective.add(rank.collective);
-  other.add(rank.other);
-  communication.add(rank.communication());
-  io_time.add(rank.io);
+void RunReport::take(const mpi::RankTotals& totals) {
+  predicted = totals.finish;
+  slowest_rank = static_cast<std::uint64_t>(totals.last_rank);
+  messages = totals.messages;
+  bytes = totals.bytes;
+  compute = totals.compute;
+  point_to_point = totals.point_to_point;
+  completion = totals.completion;
+  collective = totals.collective;
+  other = totals.local;
+  communication = totals.communication;
+  io_time = totals.io;
+  waits = totals.waits;
+  mean_run_seconds = totals.mean_run_seconds();
 }
 
 double share(kernel::SimTime part, kernel::SimTime whole) {

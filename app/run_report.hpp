@@ -3,11 +3,11 @@
 // stderr. Everything under "predicted" is the same for every host count, protocol and repetition (with
 // compute other than `measured`); everything under "host" is not.
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "mpisim/rank_result.hpp"
 #include "piosim/file_system_report.hpp"
 #include "simkernel/partition.hpp"
 #include "simkernel/sim_time.hpp"
@@ -16,19 +16,7 @@ namespace mpisim::app {
 
 struct RunPlan;
 
-/// Sum, minimum and maximum of a duration over ranks.
-struct Spread {
-  unsigned __int128 sum = 0;  ///< picoseconds
-  std::int64_t min = std::numeric_limits<std::int64_t>::max();
-  std::int64_t max = 0;
-  std::uint64_t count = 0;
-
-  void add(kernel::SimTime value);
-  /// Integer sum divided by the number of ranks, rounded down; 0 without ranks.
-  std::int64_t mean_ps() const;
-  std::int64_t min_ps() const { return count == 0 ? 0 : min; }
-  std::int64_t max_ps() const { return max; }
-};
+using mpi::Spread;
 
 /// One rank's share of the prediction.
 struct RankReport {
@@ -84,6 +72,7 @@ struct HostReport {
   double blocked_seconds = 0;            ///< waiting for other host processes
   double wall_seconds = 0;               ///< from its first event to its last
   double mean_run_seconds = 0;           ///< as in RunReport, of its ranks
+  std::uint64_t peak_rss_bytes = 0;      ///< page tables included
 };
 
 struct RunReport {
@@ -129,8 +118,8 @@ struct RunReport {
   kernel::SimTime disk_time() const;
   /// Takes the file system's report, and what no rank waited for into the sums.
   void take(pio::FileSystemReport report);
-  /// Takes one rank into the sums (ranks in rank order).
-  void add(const RankReport& rank, std::uint64_t number);
+  /// Takes what all ranks did, and the predicted time.
+  void take(const mpi::RankTotals& totals);
 };
 
 /// Most ranks that `per_rank` of the JSON shows without --per-rank.

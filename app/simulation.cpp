@@ -88,13 +88,16 @@ class Simulation {
     output_.set_progress(nullptr);
     progress.reset();
     say(result.report);
-    const std::uint64_t memory = total_memory(world);
+    const std::vector<std::uint64_t> memory = memory_of_hosts(world);
     pio::FileSystemReport file_system = pio::gather_report(world.engine(), extension_->notes());
     runtime::set_own_phase("ending, all results collected");
     if (transport_ && transport_->host() != 0) return success;
     RunReport report = report_of(result);
     if (result.end == mpi::End::finished) report.take(std::move(file_system));
-    report.peak_rss_bytes = memory;
+    for (std::size_t host = 0; host < memory.size(); ++host) {
+      report.peak_rss_bytes += memory[host];
+      report.host_processes[host].peak_rss_bytes = memory[host];
+    }
     report.startup_seconds = std::chrono::duration<double>(begun.time_since_epoch()).count() -
                              static_cast<double>(plan_.launched_ns) * 1e-9;
     return ends.finished(report);
@@ -149,6 +152,7 @@ class Simulation {
     options.protocol = plan_.protocol;
     options.quantum = kernel::SimTime::picoseconds(plan_.quantum_ps);
     options.order_file = plan_.order_file;
+    if (!plan_.per_rank) options.most_results = per_rank_limit;
     options.extension = extension_;
     return options;
   }
@@ -163,33 +167,26 @@ class Simulation {
     return text;
   }
 
-  // Sum over host processes of the most memory that each had.
-  static std::uint64_t total_memory(mpi::World& world) {
-    std::uint64_t total = peak_resident_bytes();
-    if (world.engine().hosts() == 1) return total;
-    std::vector<std::byte> blob(sizeof total);
-    std::memcpy(blob.data(), &total, sizeof total);
-    total = 0;
-    for (const auto& other : world.engine().gather(std::move(blob))) {
-      std::uint64_t bytes = 0;
-      std::memcpy(&bytes, other.data(), sizeof bytes);
-      total += bytes;
-    }
-    return total;
+  /// The most memory that each host process had; what is not host 0 learns nothing.
+  static std::vector<std::uint64_t> memory_of_hosts(mpi::World& world) {
+    const std::uint64_t own = peak_resident_bytes();
+    std::vector<std::byte> blob(sizeof own);
+    std::memcpy(blob.data(), &own, sizeof own);
+    std::vector<std::uint64_t> all;
+    for (const auto& host : world.engine().gather(std::move(blob)))
+      std::memcpy(&all.emplace_back(), host.data(), sizeof own);
+    return all;
   }
 
   RunReport report_of(const mpi::RunResult& result) const {
     RunReport report;
     report.machine = machine_.name();
-    for (std::size_t i = 0; i < result.ranks.size(); ++i) {
-      const RankReport rank = rank_report(result.ranks[i]);
-      report.add(rank, i);
-      if (plan_.ranks <= per_rank_limit || plan_.per_rank) report.per_rank.push_back(rank);
-    }
+    report.take(result.totals);
     report.predicted = result.predicted;
-    report.messages = result.messages;
-    report.bytes = result.bytes;
-    report.io = io_report(result.counters);
+    if (plan_.ranks <= per_rank_limit || plan_.per_rank) {
+      for (const mpi::RankResult& rank : result.ranks) report.per_rank.push_back(rank_report(rank));
+    }
+    report.io = io_report(result.totals.counters);
     for (const pfs::DiskStatistics& disk : pio::disk_statistics(result.extension))
       report.disks.push_back(disk_report(disk));
     report.exit_code = result.exit_code;
@@ -213,12 +210,6 @@ class Simulation {
           "the quantum {} is longer than the least latency {} of the network: the prediction is not exact",
           kernel::to_string(kernel::SimTime::picoseconds(plan_.quantum_ps)),
           kernel::to_string(result.lookahead)));
-    double running = 0;  // the sum over ranks may be beyond the range of simulated time
-    for (const mpi::RankResult& rank : result.ranks) {
-      report.waits += rank.waits;
-      running += (rank.finish - rank.waited).seconds();
-    }
-    if (report.waits > 0) report.mean_run_seconds = running / static_cast<double>(report.waits);
     if (calibration_) {
       report.measured_share = 1;
       report.calibration = fmt::format(
@@ -238,7 +229,7 @@ class Simulation {
 
   static HostReport host_report(const mpi::HostResult& result) {
     HostReport report;
-    report.ranks = result.ranks;
+    report.ranks = result.totals.ranks;
     report.events = result.statistics.events;
     report.remote_events = result.statistics.remote_events;
     report.resumes = result.statistics.resumes;
@@ -247,8 +238,7 @@ class Simulation {
     report.null_messages = result.statistics.null_messages;
     report.blocked_seconds = result.statistics.blocked_seconds;
     report.wall_seconds = result.wall_seconds;
-    if (result.waits > 0)
-      report.mean_run_seconds = result.running_seconds / static_cast<double>(result.waits);
+    report.mean_run_seconds = result.totals.mean_run_seconds();
     return report;
   }
 
@@ -263,15 +253,14 @@ class Simulation {
   }
 
   static RankReport rank_report(const mpi::RankResult& rank) {
-    const auto in = [&rank](mpi::CallKind kind) { return rank.in_calls[static_cast<std::size_t>(kind)]; };
     RankReport report;
     report.finished = rank.finish;
-    report.compute = rank.compute + rank.asleep;
-    report.point_to_point = in(mpi::CallKind::point_to_point);
-    report.completion = in(mpi::CallKind::completion);
-    report.collective = in(mpi::CallKind::collective);
-    report.other = in(mpi::CallKind::local) + in(mpi::CallKind::clock);
-    report.io = in(mpi::CallKind::input_output);
+    report.compute = rank.computing();
+    report.point_to_point = rank.in(mpi::CallKind::point_to_point);
+    report.completion = rank.in(mpi::CallKind::completion);
+    report.collective = rank.in(mpi::CallKind::collective);
+    report.other = rank.local();
+    report.io = rank.in(mpi::CallKind::input_output);
     report.messages = rank.messages;
     report.bytes = rank.bytes;
     return report;

@@ -256,15 +256,63 @@ void World::add_warning(int rank, const std::string& before, const std::string& 
   warning.first = std::min(warning.first, rank);
 }
 
-std::vector<std::byte> World::pack_host_result() const {
+void World::Ending::put_into(kernel::PacketWriter& out) const {
+  out.put(time);
+  out.put(rank);
+  out.put(end);
+  out.put(exit_code);
+  out.put_text(report);
+}
+
+World::Ending World::Ending::from(kernel::PacketReader& in) {
+  Ending ending;
+  ending.time = in.get<SimTime>();
+  ending.rank = in.get<int>();
+  ending.end = in.get<End>();
+  ending.exit_code = in.get<int>();
+  ending.report = in.get_text();
+  return ending;
+}
+
+// The earliest of what host processes know, at all of them: what ranks did later does not count.
+void World::agree_on_ending() {
+  const auto pack = [this] {
+    kernel::PacketWriter out;
+    if (ending_) ending_->put_into(out);
+    return std::move(out.buffer());
+  };
+  const auto take = [this](const std::vector<std::byte>& packed) {
+    kernel::PacketReader in(packed);
+    if (!in.empty()) record_ending(Ending::from(in));
+  };
+  for (const auto& packed : engine_->gather(pack())) take(packed);
+  take(engine_->distribute(pack()));
+}
+
+// How far ranks ran ahead of the end is not predicted: what they did is counted only if they ended before.
+RankResult World::final_result(Rank& rank) const {
+  const RankResult result = rank.result();
+  if (!ending_ || (result.ended && result.finish <= ending_->time)) return result;
+  RankResult cut;
+  cut.finish = ending_->time;
+  return cut;
+}
+
+std::vector<std::byte> World::pack_host_result(bool each_rank) const {
   kernel::PacketWriter out;
-  out.buffer().reserve(ranks_.size() * (sizeof(int) + sizeof(RankResult)) + 4096);  // grows no copy of itself
+  if (each_rank)  // grows no copy of itself
+    out.buffer().reserve(ranks_.size() * (sizeof(int) + sizeof(RankResult)) + 4096);
   out.put(engine_->statistics());
   out.put(record_.missing());
-  out.put(static_cast<std::uint64_t>(ranks_.size()));
-  for (const auto& rank : ranks_) {
-    out.put(rank->world_rank());
-    out.put(rank->result());
+  RankTotals totals;
+  for (const auto& rank : ranks_) totals.add(final_result(*rank), rank->world_rank());
+  out.put(totals);
+  out.put(each_rank ? static_cast<std::uint64_t>(ranks_.size()) : 0);
+  if (each_rank) {
+    for (const auto& rank : ranks_) {
+      out.put(rank->world_rank());
+      out.put(final_result(*rank));
+    }
   }
   out.put(static_cast<std::uint64_t>(warnings_.size()));
   for (const std::string& warning : warnings_) out.put_text(warning);
@@ -274,14 +322,6 @@ std::vector<std::byte> World::pack_host_result() const {
     out.put_text(texts.second);
     out.put(warning.ranks);
     out.put(warning.first);
-  }
-  out.put(ending_.has_value());
-  if (ending_) {
-    out.put(ending_->time);
-    out.put(ending_->rank);
-    out.put(ending_->end);
-    out.put(ending_->exit_code);
-    out.put_text(ending_->report);
   }
   out.put(wall_seconds_);
   std::vector<std::byte> record;
@@ -303,12 +343,11 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
   result.statistics.null_messages += statistics.null_messages;
   result.statistics.blocked_seconds += statistics.blocked_seconds;
   result.measured_missing += in.get<std::uint64_t>();
+  host.totals = in.get<RankTotals>();
+  result.totals.add(host.totals);
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     const auto rank = in.get<int>();
-    const RankResult& part = result.ranks.at(static_cast<std::size_t>(rank)) = in.get<RankResult>();
-    ++host.ranks;
-    host.waits += part.waits;
-    host.running_seconds += (part.finish - part.waited).seconds();
+    result.ranks.at(static_cast<std::size_t>(rank)) = in.get<RankResult>();
   }
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     warnings_.insert(in.get_text());
@@ -322,15 +361,6 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
     RankWarning& warning = rank_warnings_[{std::move(before), std::move(after)}];
     warning.ranks += ranks;
     warning.first = std::min(warning.first, first);
-  }
-  if (in.get<bool>()) {
-    Ending ending;
-    ending.time = in.get<SimTime>();
-    ending.rank = in.get<int>();
-    ending.end = in.get<End>();
-    ending.exit_code = in.get<int>();
-    ending.report = in.get_text();
-    record_ending(std::move(ending));
   }
   host.wall_seconds = in.get<double>();
   result.hosts.push_back(host);
@@ -362,7 +392,10 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
     if (outcome == kernel::Outcome::finished) rank->report_leftovers();
     if (outcome == kernel::Outcome::stopped) rank->record_pending_ending();
   }
-  const auto hosts = engine_->gather(pack_host_result());
+  agree_on_ending();
+  const bool each_rank = static_cast<std::uint64_t>(options_.ranks) <= options_.most_results ||
+                         outcome == kernel::Outcome::deadlock;
+  const auto hosts = engine_->gather(pack_host_result(each_rank));
   std::vector<std::vector<std::byte>> blocked;
   if (outcome == kernel::Outcome::deadlock) blocked = engine_->gather(pack_blocked_ranks(*this));
   if (outcome == kernel::Outcome::finished && options_.extension)
@@ -372,7 +405,7 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
     result.end = outcome == kernel::Outcome::finished ? End::finished : End::abort;
     return;
   }
-  result.ranks.resize(static_cast<std::size_t>(options_.ranks));
+  if (each_rank) result.ranks.resize(static_cast<std::size_t>(options_.ranks));
   for (std::size_t host = 0; host < hosts.size(); ++host) {
     kernel::PacketReader in(hosts[host]);
     unpack_host_result(in, host == 0, result);
@@ -381,26 +414,11 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
   result.statistics.conditional_rounds /= hosts.size();
   result.statistics.blocked_seconds /= static_cast<double>(hosts.size());
   list_warnings(result);
-  if (ending_) {
-    // How far ranks ran ahead of the end is not predicted: what they did is counted only if they ended
-    // before.
-    for (RankResult& part : result.ranks) {
-      if (part.ended && part.finish <= ending_->time) continue;
-      part = RankResult{};
-      part.finish = ending_->time;
-    }
-  }
   // What ranks printed at later times has not happened.
   output_->finish(ending_ ? ending_->time + SimTime::picoseconds(1) : SimTime::infinity());
 
-  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
-    const RankResult& part = result.ranks[rank];
-    result.predicted = kernel::max(result.predicted, part.finish);
-    result.messages += part.messages;
-    result.bytes += part.bytes;
-    for (std::size_t i = 0; i < part.counters.size(); ++i) result.counters[i] += part.counters[i];
-    if (result.exit_code == 0 && part.exit_status != 0) result.exit_code = part.exit_status & 0xff;
-  }
+  result.predicted = result.totals.finish;
+  result.exit_code = result.totals.failed_status & 0xff;
   if (ending_) {
     result.end = ending_->end;
     result.exit_code = ending_->exit_code;

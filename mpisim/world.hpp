@@ -20,6 +20,7 @@
 #include "mpisim/output_merge.hpp"
 #include "mpisim/placement.hpp"
 #include "mpisim/pool.hpp"
+#include "mpisim/rank_result.hpp"
 #include "network_models/network_model.hpp"
 #include "runtime/private_images.hpp"
 #include "runtime/rank_environment.hpp"
@@ -124,26 +125,9 @@ struct WorldOptions {
   /// Output that a host process keeps in memory until its order is known; what is more goes to a temporary
   /// file.
   std::uint64_t output_bytes = std::uint64_t{64} << 20;
+  /// Ranks up to which a result tells of each (and always when they deadlock); else of all together only.
+  std::uint64_t most_results = std::numeric_limits<std::uint64_t>::max();
   std::shared_ptr<WorldExtension> extension;  ///< of this host process; may be null
-};
-
-constexpr std::size_t call_kinds = 6;  ///< values of CallKind
-
-/// Counts of the layer above, which alone knows what they mean.
-using Counters = std::array<std::uint64_t, 8>;
-
-struct RankResult {
-  kernel::SimTime finish;
-  kernel::SimTime compute;
-  kernel::SimTime in_calls[call_kinds];  ///< by CallKind
-  kernel::SimTime asleep;                ///< in sleep() and the like; counted as compute in reports
-  std::uint64_t messages = 0;            ///< sent, with payload, those inside collectives included
-  std::uint64_t bytes = 0;
-  Counters counters{};
-  std::int32_t exit_status = 0;
-  std::uint64_t waits = 0;  ///< times that it waited for a message in simulated time
-  kernel::SimTime waited;   ///< how long, all together
-  bool ended = false;
 };
 
 enum class End : std::uint8_t { finished, abort, deadlock, livelock, misuse, refused };
@@ -151,10 +135,8 @@ enum class End : std::uint8_t { finished, abort, deadlock, livelock, misuse, ref
 /// What one host process did.
 struct HostResult {
   kernel::EngineStatistics statistics;
-  std::uint64_t ranks = 0;     ///< that it simulated
-  double wall_seconds = 0;     ///< from its first event to its last
-  std::uint64_t waits = 0;     ///< of its ranks, see RankResult
-  double running_seconds = 0;  ///< simulated time that its ranks ran, all together
+  double wall_seconds = 0;  ///< from its first event to its last
+  RankTotals totals;        ///< of its ranks
 };
 
 struct RunResult {
@@ -162,14 +144,12 @@ struct RunResult {
   int exit_code = 0;
   std::string report;  ///< deadlock or misuse, ready to print; empty otherwise
   std::vector<std::string> warnings;
-  kernel::SimTime predicted;  ///< latest end of a rank
-  std::vector<RankResult> ranks;
+  kernel::SimTime predicted;      ///< latest end of a rank
+  std::vector<RankResult> ranks;  ///< in their order; empty with more than WorldOptions::most_results
+  RankTotals totals;
   kernel::EngineStatistics statistics;        ///< sums over hosts; rounds and blocked_seconds are means
   std::vector<HostResult> hosts;              ///< in host order
   std::optional<PlacementQuality> placement;  ///< where a profile tells it
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-  Counters counters{};  ///< sums over ranks
   /// WorldExtension::pack_results() of each host process; empty unless every rank ended by itself.
   std::vector<std::vector<std::byte>> extension;
   std::uint64_t measured_missing = 0;  ///< recorded: visits without a record
@@ -217,6 +197,9 @@ class World {
     End end = End::abort;
     int exit_code = 0;
     std::string report;
+
+    void put_into(kernel::PacketWriter& out) const;
+    static Ending from(kernel::PacketReader& in);
   };
   void record_ending(Ending ending);
   /// A rank is about to end the run at `time`: what is printed later may never have been.
@@ -241,7 +224,9 @@ class World {
   void place_lps();
   void make_ranks();
   kernel::SimTime output_settled() const;
-  std::vector<std::byte> pack_host_result() const;
+  void agree_on_ending();
+  RankResult final_result(Rank& rank) const;
+  std::vector<std::byte> pack_host_result(bool each_rank) const;
   void unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result);
   void list_warnings(RunResult& result);
   void prepare_order();

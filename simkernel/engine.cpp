@@ -304,38 +304,40 @@ Outcome Engine::run(Protocol& protocol) {
   return protocol.run(*this);
 }
 
-std::vector<std::vector<std::byte>> Engine::gather(std::vector<std::byte> blob) {
-  if (hosts() == 1) {
-    std::vector<std::vector<std::byte>> all;
-    all.push_back(std::move(blob));
-    return all;
-  }
-  flush();
-  if (host() != 0) {
-    PacketWriter out;
-    out.put(PacketKind::gather);
-    out.append(blob.data(), blob.size());
-    transport_->send(0, std::move(out.buffer()));
-    return {};
-  }
-  gathered_[0].push_back(std::move(blob));
+void Engine::send_gathered(int host, const std::vector<std::byte>& blob) {
+  PacketWriter out;
+  out.put(PacketKind::gather);
+  out.append(blob.data(), blob.size());
+  transport_->send(host, std::move(out.buffer()));
+}
+
+std::vector<std::byte> Engine::take_gathered(int host) {
+  auto& parts = gathered_[static_cast<std::size_t>(host)];
   const auto ignore = [](int, PacketReader&) {};
-  const auto complete = [this] {
-    for (const auto& parts : gathered_) {
-      if (parts.empty()) return false;
-    }
-    return true;
-  };
-  while (!complete()) {
+  while (parts.empty()) {
     if (!poll_transport(ignore)) transport_->wait();
   }
+  std::vector<std::byte> blob = std::move(parts.front());
+  parts.pop_front();
+  return blob;
+}
+
+std::vector<std::vector<std::byte>> Engine::gather(std::vector<std::byte> blob) {
   std::vector<std::vector<std::byte>> all;
-  all.reserve(gathered_.size());
-  for (auto& parts : gathered_) {
-    all.push_back(std::move(parts.front()));
-    parts.pop_front();
+  if (hosts() > 1) flush();
+  if (host() != 0) {
+    send_gathered(0, blob);
+    return all;
   }
+  all.push_back(std::move(blob));
+  for (int other = 1; other < hosts(); ++other) all.push_back(take_gathered(other));
   return all;
+}
+
+std::vector<std::byte> Engine::distribute(std::vector<std::byte> blob) {
+  if (host() != 0) return take_gathered(0);
+  for (int other = 1; other < hosts(); ++other) send_gathered(other, blob);
+  return blob;
 }
 
 }  // namespace mpisim::kernel

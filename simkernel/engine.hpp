@@ -122,6 +122,10 @@ class Engine {
   /// called several times, equally often on every host.
   std::vector<std::vector<std::byte>> gather(std::vector<std::byte> blob);
 
+  /// After run(): the blob of host 0, on every host; those of the others are ignored. Like gather(), equally
+  /// often and in the same order on every host.
+  std::vector<std::byte> distribute(std::vector<std::byte> blob);
+
   /// Sends a packet outside of the simulation to another host process, which gets it in its on_aside()
   /// callback; packets between two hosts keep their order, with events and those of gather(), too. Not
   /// counted anywhere, and without meaning to the protocol.
@@ -185,6 +189,8 @@ class Engine {
   void send_away(Event* event);
   void record_sent(const Event& event);
   void check_promises(Event* event) const;
+  void send_gathered(int host, const std::vector<std::byte>& blob);
+  std::vector<std::byte> take_gathered(int host);
   void send_framed(int host, std::uint8_t kind, const PacketWriter& packet);
   void deliver_packet(const Packet& packet, const std::function<void(int, PacketReader&)>& control);
 

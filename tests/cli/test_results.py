@@ -46,6 +46,8 @@ class Json(Case):
                 if protocol in ("sequential", "null"):
                     self.assertEqual(part["conditional_rounds"], 0, protocol)
             self.assertEqual(sum(part["events"] for part in parts), data["events"])
+            self.assertEqual(sum(part["peak_rss_bytes"] for part in parts), data["peak_rss_bytes"])
+            self.assertGreater(min(part["peak_rss_bytes"] for part in parts), 1 << 20)
             self.assertEqual(sum(part["null_messages"] for part in parts), data["null_messages"])
             self.assertAlmostEqual(sum(part["rounds"] for part in parts) / hosts, data["sync_rounds"])
             together = data["synchronisation"]

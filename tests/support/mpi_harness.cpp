@@ -47,6 +47,7 @@ HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const Ha
     world_options.output = &output;
     world_options.wall_seconds_between_flushes = options.wall_seconds_between_flushes;
     world_options.output_bytes = options.output_bytes;
+    world_options.most_results = options.most_results;
     world_options.transport = transport;
     world_options.protocol = transport != nullptr ? "conditional" : "sequential";
     if (!options.protocol.empty()) world_options.protocol = options.protocol;

@@ -4,6 +4,7 @@
 // not Catch2's macros, which do not know fibers.
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,10 +22,11 @@ struct HarnessOptions {
   std::string protocol;    ///< empty: conditional, of one host sequential
   std::string order_file;  ///< read by the protocol ideal, written by sequential; empty: none
   bool cancels = true;     ///< as of a program that calls MPI_Cancel
-  std::uint64_t kept_bytes = std::uint64_t{256} << 20;   ///< as WorldOptions
-  double wall_seconds_between_flushes = 0;               ///< as WorldOptions
-  std::uint64_t output_bytes = std::uint64_t{64} << 20;  ///< as WorldOptions
-  std::function<void(std::string_view)> on_output;       ///< told of what is written when it is; null: nobody
+  std::uint64_t kept_bytes = std::uint64_t{256} << 20;                     ///< as WorldOptions
+  double wall_seconds_between_flushes = 0;                                 ///< as WorldOptions
+  std::uint64_t output_bytes = std::uint64_t{64} << 20;                    ///< as WorldOptions
+  std::uint64_t most_results = std::numeric_limits<std::uint64_t>::max();  ///< as WorldOptions
+  std::function<void(std::string_view)> on_output;  ///< told of what is written when it is; null: nobody
   mpi::Config config;
   std::shared_ptr<network::NetworkModel> network;  ///< null: ideal, 1 us
   std::vector<std::uint16_t> host_of_rank;

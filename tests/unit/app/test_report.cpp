@@ -9,21 +9,34 @@ using mpisim::kernel::SimTime;
 
 namespace {
 
-RankReport rank(std::int64_t compute, std::int64_t collective) {
-  RankReport report;
-  report.compute = SimTime::picoseconds(compute);
-  report.collective = SimTime::picoseconds(collective);
-  report.finished = report.compute + report.collective;
-  report.messages = 2;
-  report.bytes = 100;
-  return report;
+using mpisim::mpi::CallKind;
+using mpisim::mpi::RankResult;
+using mpisim::mpi::RankTotals;
+
+RankResult rank(std::int64_t compute, std::int64_t collective) {
+  RankResult result;
+  result.compute = SimTime::picoseconds(compute);
+  result.in_calls[static_cast<std::size_t>(CallKind::collective)] = SimTime::picoseconds(collective);
+  result.finish = SimTime::picoseconds(compute + collective);
+  result.messages = 2;
+  result.bytes = 100;
+  return result;
 }
 
-RunReport report_of(const std::vector<RankReport>& ranks) {
+RunReport report_of(const std::vector<RankResult>& ranks) {
   RunReport report;
   report.machine = "sp2";
-  for (std::size_t i = 0; i < ranks.size(); ++i) report.add(ranks[i], i);
-  report.per_rank = ranks;
+  RankTotals totals;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    totals.add(ranks[i], static_cast<int>(i));
+    RankReport& each = report.per_rank.emplace_back();
+    each.finished = ranks[i].finish;
+    each.compute = ranks[i].computing();
+    each.collective = ranks[i].in(CallKind::collective);
+    each.messages = ranks[i].messages;
+    each.bytes = ranks[i].bytes;
+  }
+  report.take(totals);
   return report;
 }
 
@@ -39,6 +52,44 @@ TEST_CASE("sums over ranks") {
   CHECK(report.communication.mean_ps() == 4);
   CHECK(report.messages == 6);
   CHECK(report.bytes == 300);
+}
+
+TEST_CASE("totals are the same however ranks are dealt to host processes") {
+  std::vector<RankResult> results;
+  for (int i = 0; i < 12; ++i) {
+    results.push_back(rank(10 + i % 5, 3 * i % 7));
+    results.back().exit_status = i % 4 == 2 ? i : 0;
+    results.back().waits = static_cast<std::uint64_t>(i);
+    results.back().waited = SimTime::picoseconds(i % 3);
+    results.back().counters[3] = static_cast<std::uint64_t>(i * i);
+  }
+  RankTotals alone;
+  for (int i = 0; i < 12; ++i) alone.add(results[static_cast<std::size_t>(i)], i);
+  CHECK(alone.ranks == 12);
+  CHECK(alone.failed_rank == 2);
+  CHECK(alone.failed_status == 2);
+  CHECK(alone.counters[3] == 506);
+  CHECK(alone.waits == 66);
+  for (const bool round_robin : {false, true}) {
+    std::vector<RankTotals> hosts(5);  // the last has no rank
+    for (int i = 0; i < 12; ++i)
+      hosts[static_cast<std::size_t>(round_robin ? i % 4 : i / 3)].add(results[static_cast<std::size_t>(i)],
+                                                                       i);
+    RankTotals together;
+    for (auto host = hosts.rbegin(); host != hosts.rend(); ++host) together.add(*host);
+    CHECK(together.finish == alone.finish);
+    CHECK(together.last_rank == alone.last_rank);
+    CHECK(together.failed_rank == alone.failed_rank);
+    CHECK(together.failed_status == alone.failed_status);
+    CHECK(together.compute.sum == alone.compute.sum);
+    CHECK(together.communication.min == alone.communication.min);
+    CHECK(together.collective.max == alone.collective.max);
+    CHECK(together.io.count == 12);
+    CHECK(together.messages == 24);
+    CHECK(together.counters == alone.counters);
+    CHECK(together.running_ps == alone.running_ps);
+    CHECK(together.mean_run_seconds() == alone.mean_run_seconds());
+  }
 }
 
 TEST_CASE("means of very long times do not wrap") {

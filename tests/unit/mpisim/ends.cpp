@@ -213,3 +213,30 @@ TEST_CASE("a stream of eager messages is not kept beyond the bound, and predicts
   CHECK(bounded.predicted == unbounded.predicted);
   CHECK(bounded.ranks[0].finish == unbounded.ranks[0].finish);
 }
+
+TEST_CASE("with many ranks a result tells of all together only") {
+  HarnessOptions options;
+  const auto body = [](int rank) {
+    MPI_Init(nullptr, nullptr);
+    if (rank > 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    for (int other = 1, got = 0; rank == 0 && other < 6; ++other)
+      MPI_Recv(&got, 1, MPI_INT, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 4) compute_for(1e-3);
+    MPI_Finalize();
+    return rank == 3 ? 9 : 0;
+  };
+  const auto each = run_ranks(6, body, options);
+  REQUIRE(each.ranks.size() == 6);
+  options.most_results = 5;
+  for (const int hosts : {1, 2, 3}) {
+    options.hosts = hosts;
+    const auto all = run_ranks(6, body, options);
+    CHECK(all.ranks.empty());
+    CHECK(all.predicted == each.predicted);
+    CHECK(all.exit_code == 9);
+    CHECK(all.totals.last_rank == 4);
+    CHECK(all.totals.messages == each.totals.messages);
+    CHECK(all.totals.communication.sum == each.totals.communication.sum);
+    CHECK(all.totals.ranks == 6);
+  }
+}

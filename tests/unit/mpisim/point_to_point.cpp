@@ -44,8 +44,8 @@ TEST_CASE("a ring of Sendrecv passes values round") {
                 }));
   CHECK(result.end == mpi::End::finished);
   CHECK(result.exit_code == 0);
-  CHECK(result.messages == 25);
-  CHECK(result.bytes == 100);
+  CHECK(result.totals.messages == 25);
+  CHECK(result.totals.bytes == 100);
 }
 
 TEST_CASE("an eager message costs send overhead, network and receive overhead") {

@@ -155,7 +155,7 @@ TEST_CASE("the same on every number of host processes, with ranks that share nod
           CHECK(result.exit_code == 0);
           if (hosts == 1) expected = result;
           CHECK(result.predicted == expected.predicted);
-          CHECK(result.counters == expected.counters);
+          CHECK(result.totals.counters == expected.totals.counters);
           for (std::size_t rank = 0; rank < 6; ++rank) CHECK(io_of(result, rank) == io_of(expected, rank));
         }
       }
@@ -208,7 +208,7 @@ TEST_CASE("messages from anybody and files together are the same everywhere") {
         content = content_of(directory.file("bag"));
       }
       CHECK(result.predicted == expected.predicted);
-      CHECK(result.counters == expected.counters);
+      CHECK(result.totals.counters == expected.totals.counters);
       CHECK((content_of(directory.file("bag")) == content));  // the same pieces by the same ranks
     }
   }

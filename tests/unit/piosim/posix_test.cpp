@@ -159,7 +159,7 @@ TEST_CASE("the program's files and messages cost the same on every number of hos
           CHECK(result.exit_code == 0);
           if (hosts == 1 && seed == 1) expected = result;
           CHECK(result.predicted == expected.predicted);
-          CHECK(result.counters == expected.counters);
+          CHECK(result.totals.counters == expected.totals.counters);
           for (std::size_t rank = 0; rank < 4; ++rank) {
             CHECK(io_of(result.ranks[rank]) == io_of(expected.ranks[rank]));
             CHECK(result.ranks[rank].finish == expected.ranks[rank].finish);

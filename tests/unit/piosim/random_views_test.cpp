@@ -166,10 +166,10 @@ TEST_CASE("random views: the oracle's file, and the same time on every host coun
             CHECK((content_of(name) == oracle));
             if (hosts == 1) {
               predicted = result.predicted;
-              counters = result.counters;
+              counters = result.totals.counters;
             }
             CHECK(result.predicted == predicted);
-            CHECK(result.counters == counters);
+            CHECK(result.totals.counters == counters);
           }
         }
       }

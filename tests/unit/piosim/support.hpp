@@ -89,7 +89,7 @@ inline std::function<int(int)> program(std::function<int(int)> inner) {
 }
 
 inline std::uint64_t counted(const HarnessResult& result, pio::Counter counter) {
-  return result.counters[static_cast<std::size_t>(counter)];
+  return result.totals.counters[static_cast<std::size_t>(counter)];
 }
 
 inline std::string warnings_of(const HarnessResult& result) {

@@ -70,3 +70,20 @@ TEST_CASE("gather: after a run") {
   }
   SUCCEED();
 }
+
+TEST_CASE("distribute: every host gets the blob of host 0, between gathers") {
+  Engine alone(EngineOptions{}, nullptr);
+  CHECK(alone.distribute(blob(5, 0)) == blob(5, 0));
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    run_in_process(4, seed, [seed](Transport& transport) {
+      Engine engine(EngineOptions{}, &transport);
+      for (int round = 0; round < 3; ++round) {
+        const auto all = engine.gather(contribution(transport.host(), round));
+        if (engine.distribute(contribution(transport.host(), round)) != contribution(0, round))
+          throw std::runtime_error("wrong blob, seed " + std::to_string(seed));
+        if (transport.host() == 0 && all.size() != 4) throw std::runtime_error("a blob is missing");
+      }
+    });
+  }
+  SUCCEED();
+}
