@@ -91,6 +91,27 @@ Json tally_json(const pfs::TallySum& tally) {
           {"misses", tally.misses}};
 }
 
+/// What only object servers, their clients and metadata servers do; left out where nothing was done.
+void add_service_counts(const pfs::NodeStatistics& node, Json& json) {
+  const pfs::ObjectCounts& objects = node.objects;
+  if (objects.lock_requests + objects.read_rpcs + objects.write_rpcs > 0) {
+    json["locks"] = {{"requests", objects.lock_requests},
+                     {"granted", objects.locks_granted},
+                     {"revocations", objects.revocations}};
+    json["rpcs"] = {{"reads", objects.read_rpcs}, {"writes", objects.write_rpcs}};
+    if (node.kind == pfs::NodeKind::cnode) {
+      json["locks"]["matches"] = objects.lock_matches;
+      json["dirty_waits"] = objects.dirty_waits;
+    }
+  }
+  const pfs::MetadataCounts& metadata = node.metadata;
+  if (node.kind == pfs::NodeKind::metadata || metadata.opens + metadata.removes + metadata.inquiries > 0)
+    json["metadata"] = {{"opens", metadata.opens},
+                        {"creates", metadata.creates},
+                        {"removes", metadata.removes},
+                        {"inquiries", metadata.inquiries}};
+}
+
 Json node_json(const pfs::NodeStatistics& node, kernel::SimTime predicted) {
   Json json{{"number", node.number},
             {"requests", counts_json(node.requests)},
@@ -100,7 +121,8 @@ Json node_json(const pfs::NodeStatistics& node, kernel::SimTime predicted) {
             {"forwarded", node.forwarded},
             {"written_back", node.written_back},
             {"left_dirty", node.left_dirty}};
-  if (!node.io_node) return json;
+  add_service_counts(node, json);
+  if (node.kind == pfs::NodeKind::cnode) return json;
   json["most_waiting"] = node.most_waiting;
   json["busy_ps"] = node.busy.ps();
   json["utilisation"] = share(node.busy, predicted);
@@ -110,13 +132,22 @@ Json node_json(const pfs::NodeStatistics& node, kernel::SimTime predicted) {
 Json file_system_json(const RunReport& report) {
   Json cnodes = Json::array();
   Json io_nodes = Json::array();
-  for (const pfs::NodeStatistics& node : report.file_system.nodes)
-    (node.io_node ? io_nodes : cnodes).push_back(node_json(node, report.predicted));
+  Json metadata_servers = Json::array();
+  for (const pfs::NodeStatistics& node : report.file_system.nodes) {
+    Json& all = node.kind == pfs::NodeKind::cnode    ? cnodes
+                : node.kind == pfs::NodeKind::ionode ? io_nodes
+                                                     : metadata_servers;
+    all.push_back(node_json(node, report.predicted));
+  }
   Json files = Json::array();
   for (const pio::FileReport& file : report.file_system.files)
     files.push_back(
         {{"path", file.path}, {"requests", counts_json(file.requests)}, {"served", tally_json(file.served)}});
-  return {{"size_limits", pfs::size_limits}, {"cnodes", cnodes}, {"ionodes", io_nodes}, {"files", files}};
+  return {{"size_limits", pfs::size_limits},
+          {"cnodes", cnodes},
+          {"ionodes", io_nodes},
+          {"metadata_servers", metadata_servers},
+          {"files", files}};
 }
 
 // Means over host processes are whole with one of them.
@@ -170,7 +201,7 @@ void RunReport::take(pio::FileSystemReport report) {
   io.disk_writes += background.writes;
   io.disk_seeks += background.seeks;
   for (const pfs::NodeStatistics& node : file_system.nodes) {
-    if (node.io_node) continue;
+    if (node.kind != pfs::NodeKind::cnode) continue;
     io.cnode_hits += node.served.cnode_hits;
     io.remote_hits += node.served.remote_hits;
     io.ionode_hits += node.served.ionode_hits;

@@ -83,6 +83,28 @@ std::string cache_line(const IoReport& io) {
       count(blocks), part(io.cnode_hits), part(io.remote_hits), part(io.ionode_hits), part(io.misses));
 }
 
+// What object servers and metadata servers did; nothing without them.
+std::string service_lines(const pio::FileSystemReport& report) {
+  pfs::ObjectCounts objects;
+  pfs::MetadataCounts metadata;
+  for (const pfs::NodeStatistics& node : report.nodes) {
+    metadata.add(node.metadata);
+    if (node.kind == pfs::NodeKind::cnode) objects.add(node.objects);
+  }
+  std::string text;
+  if (objects.lock_requests + objects.lock_matches > 0)
+    text += fmt::format(
+        "  object servers  {} locks granted, {} called back; {} RPCs read, {} write; {} waits for dirty "
+        "pages\n",
+        count(objects.locks_granted), count(objects.revocations), count(objects.read_rpcs),
+        count(objects.write_rpcs), count(objects.dirty_waits));
+  if (metadata.opens > 0)
+    text += fmt::format("  metadata        {} opens ({} of new names), {} deletes, {} other calls\n",
+                        count(metadata.opens), count(metadata.creates), count(metadata.removes),
+                        count(metadata.inquiries));
+  return text;
+}
+
 // More host processes are left to the JSON.
 constexpr std::size_t most_host_lines = 16;
 
@@ -179,6 +201,7 @@ std::string summary(const RunPlan& plan, const RunReport& report) {
                         amount(static_cast<double>(report.io.bytes_written)));
   text += disk_use(report);
   text += cache_line(report.io);
+  text += service_lines(report.file_system);
   text += fmt::format("  compute         {}", plan.compute);
   if (plan.compute == "measured" || report.measured_share > 0)
     text += fmt::format(", {:.1f} % of the predicted compute time was measured on this host",

@@ -69,13 +69,14 @@ Description::Description(Node tree, const LoadOptions& options, std::vector<Diag
       name_(text_at(tree_, "name")),
       description_(text_at(tree_, "description")),
       io_nodes_(integer_at(tree_, "nodes.io")),
+      service_nodes_(io_nodes_ + integer_at(tree_, "nodes.metadata")),
       ranks_per_node_(integer_at(tree_, "placement.ranks_per_node")),
       order_(text_at(tree_, "placement.order") == "block" ? PlacementOrder::block
                                                           : PlacementOrder::round_robin) {
   if (text_at(tree_, "nodes.compute") != "auto") compute_nodes_ = integer_at(tree_, "nodes.compute");
   read_processor(diagnostics);
   read_mpi(options, diagnostics);
-  check_network(tree_, compute_nodes_, io_nodes_, diagnostics);
+  check_network(tree_, compute_nodes_, service_nodes_, diagnostics);
   check_io(tree_, io_nodes_, diagnostics);
 }
 
@@ -119,21 +120,21 @@ Placement Description::placement(std::uint64_t ranks) const {
                      "has {} compute nodes with {} rank{} each, which is too small for {} ranks: use at most "
                      "{} ranks, or more nodes: {}",
                      compute_nodes_, ranks_per_node_, ranks_per_node_ == 1 ? "" : "s", ranks,
-                     compute_nodes_ * ranks_per_node_, mend_for_nodes(tree_, needed, io_nodes_))}});
+                     compute_nodes_ * ranks_per_node_, mend_for_nodes(tree_, needed, service_nodes_))}});
   }
   const std::uint64_t compute = compute_nodes_ != 0 ? compute_nodes_ : std::max<std::uint64_t>(needed, 1);
   return {compute, ranks_per_node_, order_};
 }
 
 std::unique_ptr<network::NetworkModel> Description::build_network(std::uint64_t ranks) const {
-  const std::uint64_t nodes = placement(ranks).compute_nodes() + io_nodes_;
+  const std::uint64_t nodes = placement(ranks).compute_nodes() + service_nodes_;
   std::unique_ptr<network::NetworkModel> model = make_network(tree_);
   if (model->capacity() != 0 && nodes > model->capacity()) {
     throw InvalidMachine(
         {{name_, fmt::format("the network has room for {} nodes, too few for {} ranks on {} compute "
                              "nodes and {} I/O nodes: {}",
-                             model->capacity(), ranks, nodes - io_nodes_, io_nodes_,
-                             mend_for_nodes(tree_, nodes - io_nodes_, io_nodes_))}});
+                             model->capacity(), ranks, nodes - service_nodes_, service_nodes_,
+                             mend_for_nodes(tree_, nodes - service_nodes_, service_nodes_))}});
   }
   return model;
 }

@@ -94,6 +94,7 @@ class Description {
   std::string description_;
   std::uint64_t compute_nodes_ = 0;
   std::uint64_t io_nodes_ = 0;
+  std::uint64_t service_nodes_ = 0;  ///< all that run no ranks
   std::uint64_t ranks_per_node_ = 1;
   PlacementOrder order_ = PlacementOrder::block;
   double clock_hz_ = 0;

@@ -9,6 +9,7 @@
 #include "machine/cache_builder.hpp"
 #include "machine/description.hpp"
 #include "machine/modules.hpp"
+#include "machine/object_builder.hpp"
 #include "machine/values.hpp"
 #include "piosim/hints.hpp"
 
@@ -84,6 +85,7 @@ void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>&
     fault(model, fmt::format("nodes.io * io.disk.per_node = {} * {} is too large; at most {} disks", io_nodes,
                              per_node, most_disks));
   check_caches(*io->find("cache"), io_nodes, diagnostics);
+  check_objects(*io, diagnostics);
   const Node& disk = *io->find("disk");
   try {
     const disk::Factory make = build_module(disk::models(), disk);
@@ -133,6 +135,8 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.pfs.server_overhead = time_at(*io, "server_overhead");
   config.pfs.header = bytes_at(*io, "header");
   config.pfs.caching = caching_parameters(*io->find("cache"), io_nodes_);
+  config.pfs.objects = object_parameters(*io);
+  config.pfs.metadata = metadata_parameters(*io, integer_at(tree_, "nodes.metadata"));
   return config;
 }
 

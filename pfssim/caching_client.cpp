@@ -77,7 +77,7 @@ void CachingClient::submit(Transaction* request) {
     part.client = id();
     part.ticket = ticket;
     part.caches = true;
-    send_part(make_transaction(part), system_.io_node(0), now());
+    send_part(make_transaction(part), system_.metadata_of(part), now());
   } else if (request->members > 0) {
     submit_directed(ticket);
   } else {

@@ -27,7 +27,7 @@ CachingIoNode::~CachingIoNode() {
 }
 
 NodeStatistics CachingIoNode::statistics() const {
-  NodeStatistics statistics = statistics_;
+  NodeStatistics statistics = IoNode::statistics();
   statistics.left_dirty = cache_.dirty_blocks();
   return statistics;
 }

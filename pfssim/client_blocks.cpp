@@ -153,9 +153,15 @@ void CachingClient::send_batches() {
 }
 
 void CachingClient::send_part(Transaction* part, kernel::LpId io_node, SimTime ready) {
+  part->kind = static_cast<std::uint16_t>(EventKind::part);
+  if (!system_.is_io_node(io_node)) {  // a metadata server
+    const network::Transit transit = system_.network().transit(
+        node_, system_.node_of(io_node), part_size(system_.parameters(), *part), ready, port_);
+    send(io_node, transit.arrival - now(), part);
+    return;
+  }
   const std::uint32_t number = io_node - system_.io_node(0);
   ++sent_[number];
-  part->kind = static_cast<std::uint16_t>(EventKind::part);
   // What is under way has its place already.
   const std::uint64_t taken = cache_.size() + fetch_of_.size();
   part->room = static_cast<std::uint32_t>(cache_.capacity() - std::min(taken, cache_.capacity()));

@@ -35,7 +35,7 @@ void ComputeNode::submit(Transaction& request) {
   part.client = id();
   part.ticket = ticket;
   if (!moves_data(request.operation)) {
-    send_part(part, system_.io_node(0));
+    send_part(part, system_.metadata_of(part));
     return;
   }
   if (!request.list.empty() || request.members > 0) {

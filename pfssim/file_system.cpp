@@ -9,6 +9,9 @@
 #include "pfssim/compute_node.hpp"
 #include "pfssim/disk_unit.hpp"
 #include "pfssim/io_node.hpp"
+#include "pfssim/metadata_server.hpp"
+#include "pfssim/object_client.hpp"
+#include "pfssim/object_server.hpp"
 
 namespace mpisim::pfs {
 
@@ -40,7 +43,8 @@ FileSystem::FileSystem(const Parameters& parameters, const network::NetworkModel
       largest_file_(striping_.largest_file(largest_cell_)),
       first_cnode_(first),
       first_io_node_(first_cnode_ + static_cast<LpId>(compute_nodes_.size())),
-      first_disk_(first_io_node_ + parameters_.io_nodes) {}
+      first_disk_(first_io_node_ + parameters_.io_nodes),
+      first_metadata_(first_disk_ + parameters_.cells()) {}
 
 LpId FileSystem::cnode(network::NodeId compute_node) const {
   const auto place = std::lower_bound(compute_nodes_.begin(), compute_nodes_.end(), compute_node);
@@ -49,9 +53,17 @@ LpId FileSystem::cnode(network::NodeId compute_node) const {
 }
 
 network::NodeId FileSystem::node_of(LpId lp) const {
-  assert(lp >= first_cnode_ && lp < first_disk_);
-  return lp < first_io_node_ ? compute_nodes_[lp - first_cnode_]
-                             : parameters_.first_io_node + (lp - first_io_node_);
+  assert(lp >= first_cnode_ && (lp < first_disk_ || lp >= first_metadata_));
+  if (lp < first_io_node_) return compute_nodes_[lp - first_cnode_];
+  if (lp < first_disk_) return parameters_.first_io_node + (lp - first_io_node_);
+  return parameters_.first_io_node + parameters_.io_nodes + (lp - first_metadata_);
+}
+
+LpId FileSystem::metadata_of(const TransactionData& call) const {
+  const std::uint32_t servers = parameters_.metadata.servers;
+  if (servers == 0) return io_node(0);
+  const bool by_name = call.operation == Operation::open || call.operation == Operation::remove;
+  return first_metadata_ + static_cast<LpId>((by_name ? call.name : call.file) % servers);
 }
 
 std::vector<std::uint16_t> FileSystem::place(const std::vector<std::uint16_t>& host_of_node,
@@ -65,6 +77,8 @@ std::vector<std::uint16_t> FileSystem::place(const std::vector<std::uint16_t>& h
     host_of.push_back(host_of_io_node(number));
   for (std::uint32_t cell = 0; cell < parameters_.cells(); ++cell)
     host_of.push_back(host_of_io_node(cell % parameters_.io_nodes));
+  for (std::uint32_t server = 0; server < parameters_.metadata.servers; ++server)
+    host_of.push_back(host_of_io_node(server % parameters_.io_nodes));
   return host_of;
 }
 
@@ -72,6 +86,8 @@ std::vector<LpId> FileSystem::companions(const std::vector<LpId>& rank_of_node) 
   std::vector<LpId> with = rank_of_node;
   for (std::uint32_t number = 0; number < parameters_.io_nodes; ++number) with.push_back(io_node(number));
   for (std::uint32_t cell = 0; cell < parameters_.cells(); ++cell) with.push_back(io_node_of_cell(cell));
+  for (std::uint32_t server = 0; server < parameters_.metadata.servers; ++server)
+    with.push_back(first_metadata_ + server);
   return with;
 }
 
@@ -85,20 +101,27 @@ std::vector<std::unique_ptr<kernel::LogicalProcess>> FileSystem::make(kernel::En
     if (here(id)) lps.push_back(std::make_unique<Lp>(engine, id, *this));
   };
   const CachingParameters& caching = parameters_.caching;
+  const bool objects = parameters_.objects.on;
   for (LpId id = first_cnode_; id < first_io_node_; ++id) {
-    if (caching.cnode.blocks > 0)
+    if (objects)
+      add(std::type_identity<ObjectClient>{}, id);
+    else if (caching.cnode.blocks > 0)
       add(std::type_identity<CachingClient>{}, id);
     else
       add(std::type_identity<ComputeNode>{}, id);
   }
   for (LpId id = first_io_node_; id < first_disk_; ++id) {
-    if (caching.any())
+    if (objects)
+      add(std::type_identity<ObjectServer>{}, id);
+    else if (caching.any())
       add(std::type_identity<CachingIoNode>{}, id);
     else
       add(std::type_identity<IoNode>{}, id);
   }
   for (LpId id = first_disk_; id < first_disk_ + parameters_.cells(); ++id)
     if (here(id)) lps.push_back(std::make_unique<DiskUnit>(engine, id, *this));
+  for (LpId id = first_metadata_; id < first_metadata_ + parameters_.metadata.servers; ++id)
+    add(std::type_identity<MetadataServer>{}, id);
   return lps;
 }
 

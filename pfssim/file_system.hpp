@@ -2,9 +2,10 @@
 // The file system of a machine: which LPs there are, where, and how they find each other. The same on every
 // host process.
 //
-// LPs, by id: a cnode for each compute node that runs ranks, the I/O nodes, the disks. What they do and what
-// it costs: compute_node.hpp, io_node.hpp, disk_unit.hpp; with caches caching_client.hpp,
-// caching_io_node.hpp.
+// LPs, by id: a cnode for each compute node that runs ranks, the I/O nodes, the disks, the metadata servers
+// that have nodes of their own. What they do and what it costs: compute_node.hpp, io_node.hpp, disk_unit.hpp,
+// metadata_server.hpp; with caches caching_client.hpp, caching_io_node.hpp; with object servers
+// object_client.hpp, object_server.hpp.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "pfssim/cache_policy.hpp"
 #include "pfssim/parameters.hpp"
 #include "pfssim/striping.hpp"
+#include "pfssim/transaction.hpp"
 #include "simkernel/engine.hpp"
 
 namespace mpisim::pfs {
@@ -41,7 +43,11 @@ class FileSystem {
   kernel::LpId io_node(std::uint32_t number) const { return first_io_node_ + number; }
   kernel::LpId io_node_of_cell(std::uint32_t cell) const { return io_node(cell % parameters_.io_nodes); }
   kernel::LpId disk(std::uint32_t cell) const { return first_disk_ + cell; }
-  /// Of a cnode or I/O node.
+  bool is_io_node(kernel::LpId lp) const { return lp >= first_io_node_ && lp < first_disk_; }
+  kernel::LpId first_metadata_server() const { return first_metadata_; }
+  /// Who does a call about files: the LP of a metadata server, or the first I/O node.
+  kernel::LpId metadata_of(const TransactionData& call) const;
+  /// Of a cnode, an I/O node or a metadata server.
   network::NodeId node_of(kernel::LpId lp) const;
 
   /// Host process of each LP: a cnode is with the ranks of its node (host_of_node, in the order of
@@ -68,6 +74,7 @@ class FileSystem {
   kernel::LpId first_cnode_;
   kernel::LpId first_io_node_;
   kernel::LpId first_disk_;
+  kernel::LpId first_metadata_;
 };
 
 }  // namespace mpisim::pfs

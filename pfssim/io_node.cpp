@@ -9,10 +9,19 @@ namespace mpisim::pfs {
 using kernel::SimTime;
 
 IoNode::IoNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system)
-    : ComponentLp(engine, id), system_(system), node_(system.node_of(id)) {
+    : ComponentLp(engine, id),
+      system_(system),
+      node_(system.node_of(id)),
+      metadata_(system.parameters(), 0, 1) {
   make_immediate();
-  statistics_.io_node = true;
+  statistics_.kind = NodeKind::ionode;
   statistics_.number = id - system.io_node(0);
+}
+
+NodeStatistics IoNode::statistics() const {
+  NodeStatistics statistics = statistics_;
+  statistics.metadata = metadata_.counts();
+  return statistics;
 }
 
 void IoNode::handle(kernel::Event* event) {
@@ -47,20 +56,9 @@ void IoNode::count_answer(const Transaction& answer) {
 }
 
 void IoNode::serve_metadata(Transaction* part, SimTime at) {
-  const Parameters& parameters = system_.parameters();
-  look_up(*part);
-  metadata_free_ = kernel::max(at, metadata_free_) +
-                   (part->operation == Operation::open ? parameters.open_cost : parameters.metadata_cost);
+  const SimTime done = metadata_.serve(*part, at);
   part->kind = static_cast<std::uint16_t>(EventKind::served);
-  send(id(), until(metadata_free_, now()), part);
-}
-
-void IoNode::look_up(Transaction& part) {
-  if (part.operation == Operation::remove) numbers_.erase(part.name);
-  if (part.operation != Operation::open) return;
-  const auto [entry, fresh] = numbers_.try_emplace(part.name, next_number_);
-  if (fresh) ++next_number_;
-  part.file = entry->second;
+  send(id(), until(done, now()), part);
 }
 
 void IoNode::answer(Transaction* part) {

@@ -2,15 +2,11 @@
 // The ionode LP: an I/O node, which serves requests one after the other and keeps its disks busy.
 //
 // A message is taken through the node's port in the order of arrival, then costs server_overhead of the
-// node's processor, one message after the other, and goes to the disk of its cell, or, on the first I/O node,
-// to the metadata server: open_cost for an open, metadata_cost for any other call, one after the other.
-// Answers leave when they are ready, through the port, one after the other. The node's memory and bus do not
-// delay anything.
-//
-// The metadata server gives files their numbers, in the order in which their names first reach it.
-#include <unordered_map>
-
+// node's processor, one message after the other, and goes to the disk of its cell, or, on the first I/O node
+// of a machine without metadata servers, to the metadata service (metadata_service.hpp). Answers leave when
+// they are ready, through the port, one after the other. The node's memory and bus do not delay anything.
 #include "pfssim/file_system.hpp"
+#include "pfssim/metadata_service.hpp"
 #include "pfssim/statistics.hpp"
 #include "pfssim/transaction.hpp"
 #include "simkernel/component_lp.hpp"
@@ -21,7 +17,7 @@ class IoNode : public kernel::ComponentLp, public Counting {
  public:
   IoNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
 
-  NodeStatistics statistics() const override { return statistics_; }
+  NodeStatistics statistics() const override;
 
  protected:
   void handle(kernel::Event* event) override;
@@ -39,13 +35,10 @@ class IoNode : public kernel::ComponentLp, public Counting {
   std::uint32_t waiting_ = 0;  ///< parts that have come and have not been answered
 
  private:
-  void look_up(Transaction& part);
   void answer(Transaction* part);
 
   kernel::SimTime processor_free_;
-  kernel::SimTime metadata_free_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of files, by name
-  std::uint32_t next_number_ = 0;
+  MetadataService metadata_;
 };
 
 }  // namespace mpisim::pfs

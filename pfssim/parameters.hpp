@@ -7,6 +7,7 @@
 #include "disk_models/queue_discipline.hpp"
 #include "network_models/network_model.hpp"
 #include "pfssim/caching.hpp"
+#include "pfssim/object_parameters.hpp"
 #include "simkernel/quantities.hpp"
 
 namespace mpisim::pfs {
@@ -23,13 +24,15 @@ struct Parameters {
   kernel::SimTime server_overhead = kernel::SimTime::picoseconds(10'000'000);
   /// Size in the network of a request or an answer, besides the data.
   kernel::Bytes header{128};
-  /// Time of the metadata server, one call after the other.
+  /// Time of a thread of the metadata server.
   kernel::SimTime open_cost;
   kernel::SimTime metadata_cost;
   /// How the requests that wait for a disk are served; not in order only with disks that have a head.
   disk::Discipline queue = disk::fcfs_discipline();
   disk::Factory disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{});
   CachingParameters caching;
+  ObjectParameters objects;
+  MetadataParameters metadata;
 
   /// In place of each disk.
   disk::ArrayParameters raid;

@@ -38,9 +38,47 @@ struct RequestCounts {
   }
 };
 
-/// Of a cnode or an ionode.
+/// What object servers and their clients do beside moving data.
+struct ObjectCounts {
+  std::uint64_t lock_requests = 0;  ///< cnode: that it sent; ionode: that came
+  std::uint64_t lock_matches = 0;   ///< cnode: parts of requests that a lock of its own covered
+  std::uint64_t locks_granted = 0;
+  std::uint64_t revocations = 0;  ///< cnode: that it obeyed; ionode: that it ordered
+  std::uint64_t read_rpcs = 0;
+  std::uint64_t write_rpcs = 0;
+  std::uint64_t dirty_waits = 0;  ///< cnode: times that a write waited until dirty pages had been written
+
+  void add(const ObjectCounts& other) {
+    lock_requests += other.lock_requests;
+    lock_matches += other.lock_matches;
+    locks_granted += other.locks_granted;
+    revocations += other.revocations;
+    read_rpcs += other.read_rpcs;
+    write_rpcs += other.write_rpcs;
+    dirty_waits += other.dirty_waits;
+  }
+};
+
+/// Calls about files at a metadata server.
+struct MetadataCounts {
+  std::uint64_t opens = 0;
+  std::uint64_t creates = 0;  ///< of the opens: names that were opened for the first time
+  std::uint64_t removes = 0;
+  std::uint64_t inquiries = 0;
+
+  void add(const MetadataCounts& other) {
+    opens += other.opens;
+    creates += other.creates;
+    removes += other.removes;
+    inquiries += other.inquiries;
+  }
+};
+
+enum class NodeKind : std::uint8_t { cnode, ionode, metadata };
+
+/// Of an LP on a node.
 struct NodeStatistics {
-  bool io_node = false;
+  NodeKind kind = NodeKind::cnode;
   std::uint32_t number = 0;        ///< among those of its kind
   RequestCounts requests;          ///< cnode: of its ranks; ionode: parts that move data
   TallySum served;                 ///< cnode: for its ranks' requests; ionode: for the parts that it answered
@@ -49,8 +87,10 @@ struct NodeStatistics {
   std::uint64_t forwarded = 0;     ///< blocks: cnode: sent to other cnodes; ionode: requests passed on
   std::uint64_t written_back = 0;  ///< blocks whose changes have left the cache
   std::uint64_t left_dirty = 0;    ///< blocks with changes at the end: 0 in a run that ended by itself
-  std::uint32_t most_waiting = 0;  ///< ionode: most parts that it had to answer at a time
-  kernel::SimTime busy;            ///< ionode: of its processor
+  std::uint32_t most_waiting = 0;  ///< ionode, metadata server: most parts that it had to answer at a time
+  kernel::SimTime busy;            ///< ionode: of its processor; metadata server: of its threads, added up
+  ObjectCounts objects;
+  MetadataCounts metadata;
 };
 
 /// Of a file, at one cnode.

@@ -39,12 +39,14 @@ void TransactionCodec::encode(const kernel::Event& event, kernel::PacketWriter& 
   out.put(static_cast<const TransactionData&>(transaction));
   put_all(transaction.list, out);
   put_all(transaction.retired, out);
+  put_all(transaction.versions, out);
 }
 
 kernel::Event* TransactionCodec::decode(kernel::PacketReader& in) const {
   const auto data = in.get<TransactionData>();
   Transaction* transaction = make_transaction(data, get_all<Range>(in));
   transaction->retired = get_all<BlockKey>(in);
+  transaction->versions = get_all<std::uint64_t>(in);
   return transaction;
 }
 

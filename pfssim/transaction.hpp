@@ -15,6 +15,8 @@
 // waits until all are there and serves what they ask for in the order of its addresses, each run of bytes
 // once.
 //
+// With object servers (object_client.hpp, object_server.hpp) parts and answers are also about locks.
+//
 // With caches a request may be answered by the cnode, a part by the ionode; parts, answers and commands then
 // are about blocks: caching_client.hpp, caching_io_node.hpp.
 #include <cstdint>
@@ -64,6 +66,11 @@ enum class Operation : std::uint8_t {
   forward,     ///< send the block to `requester`
   place,       ///< keep the block
   pass_on,     ///< the block that was retired goes to `requester`
+
+  // Of object servers:
+  lock,    ///< the right to read or write bytes; the answer brings it, perhaps of more bytes
+  unlock,  ///< a lock is given back
+  revoke,  ///< command: a lock is wanted back
 };
 
 constexpr bool moves_data(Operation operation) {
@@ -108,14 +115,16 @@ inline constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 struct TransactionData {
   Operation operation = Operation::read;
   std::uint32_t file = 0;     ///< its number
-  std::uint64_t name = 0;     ///< open and remove: what tells the name from others
+  std::uint64_t name = 0;     ///< open and remove: what tells the name from others; answer to lock: the
+                              ///< object's size, as far as it has been written
   std::uint64_t offset = 0;   ///< in the file; of parts: in the cell
   std::uint64_t bytes = 0;    ///< of all ranges
   std::uint32_t cell = 0;     ///< of parts
   kernel::LpId client = 0;    ///< of parts: the cnode that waits for the answer
   std::uint32_t ticket = 0;   ///< of parts: what it is an answer to
   std::uint32_t tag = 0;      ///< the asker's own, which the reply brings back
-  std::uint64_t meeting = 0;  ///< disk-directed: with `turn`, what tells this access from others
+  std::uint64_t meeting = 0;  ///< disk-directed: with `turn`, what tells this access from others; of locks:
+                              ///< the number of the lock
   std::uint32_t turn = 0;
   std::uint32_t members = 0;  ///< of a disk-directed access; 0: it is none
   Tally tally{};              ///< of what has been served
@@ -127,6 +136,7 @@ struct TransactionData {
   bool caches = false;         ///< of parts: the client has a cache
   bool keep = false;           ///< write_back, recall: the cache keeps the block; place: whatever has to go
   bool managed = false;        ///< place, forward: in the share of the cache that homes manage
+  bool exclusive = false;      ///< lock: to write
   std::uint8_t chances = 0;    ///< of a block that is passed on: how often again
   std::uint32_t after = 0;     ///< forward: so many of the cnode's parts the home knew when it sent this
 };
@@ -135,6 +145,8 @@ struct Transaction : kernel::Event, TransactionData {
   std::vector<Range> list;  ///< empty: the one range of `offset` and `bytes`, unless there are members
   /// Of parts: blocks of this home that the client does not have any more.
   std::vector<BlockKey> retired;
+  /// Of parts to object servers and their answers, if versions are kept (for tests): of each page, in order.
+  std::vector<std::uint64_t> versions;
 };
 
 /// Calls visit(range) for each range of a transaction; of disk-directed ones there may be none.

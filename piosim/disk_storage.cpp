@@ -19,8 +19,8 @@ class DiskStorage final : public Storage {
     mpi::core::charge(open_cost_);
     return numbers_.try_emplace(path, static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
-  void remove(const std::string& /*path*/) override { inquire(); }
-  void inquire() override { mpi::core::charge(metadata_cost_); }
+  void remove(const std::string& /*path*/) override { mpi::core::charge(metadata_cost_); }
+  void inquire(std::uint32_t /*file*/) override { mpi::core::charge(metadata_cost_); }
 
   pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
     const kernel::SimTime now = mpi::current_rank().now();

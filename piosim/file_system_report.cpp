@@ -56,7 +56,7 @@ FileSystemReport gather_report(kernel::Engine& engine, const FileSystemNotes& no
     for (const std::vector<std::byte>& blob : engine.gather(pack(notes))) unpack(blob, report, files);
   }
   std::sort(report.nodes.begin(), report.nodes.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.io_node, a.number) < std::pair(b.io_node, b.number);
+    return std::pair(a.kind, a.number) < std::pair(b.kind, b.number);
   });
   for (auto& [number, file] : files) report.files.push_back(std::move(file));
   return report;

@@ -16,7 +16,7 @@ struct FileReport {
 };
 
 struct FileSystemReport {
-  std::vector<pfs::NodeStatistics> nodes;  ///< cnodes, then ionodes, by number
+  std::vector<pfs::NodeStatistics> nodes;  ///< cnodes, then ionodes, then metadata servers, by number
   std::vector<FileReport> files;           ///< in the order in which they were first opened
 
   /// What no rank waited for.

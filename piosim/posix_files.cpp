@@ -42,7 +42,7 @@ void PosixFiles::charge(const FileUse& use) {
   if (opens) return;
   if (use.kind == FileUse::Kind::close) {
     storage().sync(file.number);
-    storage().inquire();
+    storage().inquire(file.number);
     return;
   }
   const bool write = use.kind == FileUse::Kind::write;

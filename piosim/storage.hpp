@@ -47,7 +47,7 @@ class Storage {
   virtual std::uint32_t open(const std::string& path) = 0;
   virtual void remove(const std::string& path) = 0;
   /// Any other call that asks about a file.
-  virtual void inquire() = 0;
+  virtual void inquire(std::uint32_t file) = 0;
   /// What this rank's node has written to the file is on disk afterwards.
   virtual void sync(std::uint32_t /*file*/) {}
   /// One contiguous access; what the disks did.

@@ -139,7 +139,7 @@ MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
   MPISIM_FILE(file, *fh);
   enter(CollectiveCall::close);
   rank_io().storage->sync(file->on_storage.number);  // MPI-3.1 section 13.2.2
-  rank_io().storage->inquire();
+  rank_io().storage->inquire(file->on_storage.number);
   Communicator& comm = file->comm();
   barrier(comm);
   Failure failure;

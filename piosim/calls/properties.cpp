@@ -19,7 +19,7 @@ int change_size(File& file, CollectiveCall call, MPI_Offset size, Act&& act) {
   std::uint64_t sizes[2] = {bytes, ~bytes};
   maximum(file.comm(), sizes);
   MPISIM_FILE_REQUIRE(sizes[0] == ~sizes[1], &file, MPI_ERR_NOT_SAME, "size differs between ranks");
-  rank_io().storage->inquire();
+  rank_io().storage->inquire(file.on_storage.number);
   Failure failure;
   if (file.comm().rank() == 0) failure = act(file.host(), bytes);
   std::uint64_t error_class[1] = {static_cast<std::uint64_t>(failure.error_class)};
@@ -56,7 +56,7 @@ MPISIM_ENTRY(int, File_get_size, (MPI_File fh, MPI_Offset* size)) {
   MPISIM_CALL(MPI_File_get_size, input_output);
   MPISIM_FILE(file, fh);
   MPISIM_FILE_POINTER(size, file);
-  rank_io().storage->inquire();
+  rank_io().storage->inquire(file->on_storage.number);
   Failure failure;
   *size = static_cast<MPI_Offset>(file->host().size(failure));
   MPISIM_FILE_REQUIRE(failure.ok(), file, failure.error_class, "the size of file \"{}\" is unknown: {}",

@@ -38,6 +38,25 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.pfs.client_overhead == some.pfs.client_overhead);
   CHECK(none.pfs.server_overhead == some.pfs.server_overhead);
   CHECK(none.pfs.header == some.pfs.header);
+  const pfs::ObjectParameters& none_of = none.pfs.objects;
+  const pfs::ObjectParameters& some_of = some.pfs.objects;
+  CHECK(none_of.on == some_of.on);
+  CHECK(none_of.page == some_of.page);
+  CHECK(none_of.rpc_size == some_of.rpc_size);
+  CHECK(none_of.rpcs_in_flight == some_of.rpcs_in_flight);
+  CHECK(none_of.max_dirty == some_of.max_dirty);
+  CHECK(none_of.cache == some_of.cache);
+  CHECK(none_of.read_ahead == some_of.read_ahead);
+  CHECK(none_of.threads == some_of.threads);
+  CHECK(none_of.lock_cost == some_of.lock_cost);
+  CHECK(none_of.flush_interval == some_of.flush_interval);
+  CHECK(none_of.growth.backward == some_of.growth.backward);
+  CHECK(none_of.growth.contended == some_of.growth.contended);
+  CHECK(none_of.growth.growth == some_of.growth.growth);
+  CHECK(none.pfs.metadata.servers == some.pfs.metadata.servers);
+  CHECK(none.pfs.metadata.threads == some.pfs.metadata.threads);
+  CHECK(none.pfs.metadata.create_cost == some.pfs.metadata.create_cost);
+  CHECK(none.pfs.metadata.remove_cost == some.pfs.metadata.remove_cost);
   const auto one = none.disk();
   const auto other = some.disk();
   const auto& ours = dynamic_cast<const disk::Analytic&>(*one).parameters();
@@ -149,4 +168,23 @@ TEST_CASE("what cannot be simulated is refused") {
   CHECK_NOTHROW(
       configured("ideal", {"io.raid.level=0", "io.raid.members=4", "io.raid.chunk=4398046511104 B"}));
   CHECK_NOTHROW(configured("ideal", {"nodes.io=2", "io.model=pfs", "io.cache.cnode.size=0 B"}));
+}
+
+TEST_CASE("object servers: what does not fit together is refused with its mend") {
+  const auto complaint = [](std::vector<std::string> overrides) -> std::string {
+    try {
+      configured("cluster-lustre", std::move(overrides));
+    } catch (const machine::InvalidMachine& error) {
+      return to_string(error.diagnostics().front());
+    }
+    return "";
+  };
+  CHECK(complaint({}).empty());
+  CHECK(complaint({"io.objects.rpc_size=5000 B"}).find("no multiple of a page") != std::string::npos);
+  CHECK(complaint({"io.objects.max_dirty=1 KiB"}).find("less than a page") != std::string::npos);
+  CHECK(complaint({"io.objects.cache=64 KiB"}).find("less than rpc_size") != std::string::npos);
+  CHECK(complaint({"io.objects.flush_interval=0 s"}).find("more than 0") != std::string::npos);
+  CHECK(complaint({"io.cache.cnode.size=1 MiB"}).find("--set 'io.cache.cnode.size=0 B'") !=
+        std::string::npos);
+  CHECK(complaint({"io.cache.cnode.size=1 MiB", "io.service=requests"}).empty());
 }

@@ -1,0 +1,42 @@
+#include "pfssim/metadata_service.hpp"
+
+namespace mpisim::pfs {
+
+using kernel::SimTime;
+
+MetadataService::MetadataService(const Parameters& parameters, std::uint32_t index, std::uint32_t servers)
+    : parameters_(parameters), index_(index), servers_(servers), threads_(parameters.metadata.threads) {}
+
+SimTime MetadataService::serve(Transaction& call, SimTime at) {
+  const SimTime cost = cost_of(call);
+  busy_ += cost;
+  return threads_.serve(at, cost);
+}
+
+SimTime MetadataService::cost_of(Transaction& call) {
+  switch (call.operation) {
+    case Operation::open: {
+      ++counts_.opens;
+      const bool fresh = look_up(call);
+      if (fresh) ++counts_.creates;
+      return parameters_.open_cost + (fresh ? parameters_.metadata.create_cost : SimTime::zero());
+    }
+    case Operation::remove:
+      ++counts_.removes;
+      numbers_.erase(call.name);
+      return parameters_.metadata_cost + parameters_.metadata.remove_cost;
+    default:
+      ++counts_.inquiries;
+      return parameters_.metadata_cost;
+  }
+}
+
+/// Returns whether the name has not been opened before. Numbers of several servers do not meet.
+bool MetadataService::look_up(Transaction& call) {
+  const auto [entry, fresh] = numbers_.try_emplace(call.name, next_number_ * servers_ + index_);
+  if (fresh) ++next_number_;
+  call.file = entry->second;
+  return fresh;
+}
+
+}  // namespace mpisim::pfs

@@ -1,0 +1,47 @@
+#pragma once
+// What a metadata server does: files get their numbers, in the order in which their names first reach it, and
+// every call about a file takes one of its threads:
+//
+//   open             open_cost, and create_cost of a name that is opened for the first time
+//   delete           metadata_cost + remove_cost
+//   any other call   metadata_cost
+//
+// first come, first served: n ranks that each create a file at once wait up to
+// ceil(n / threads) * (open_cost + create_cost).
+#include <cstdint>
+#include <unordered_map>
+
+#include "pfssim/parameters.hpp"
+#include "pfssim/service_threads.hpp"
+#include "pfssim/statistics.hpp"
+#include "pfssim/transaction.hpp"
+
+namespace mpisim::pfs {
+
+class MetadataService {
+ public:
+  /// Number `index` of the `servers` that share the names.
+  MetadataService(const Parameters& parameters, std::uint32_t index, std::uint32_t servers);
+
+  /// Does what a call that is here at `at` asks for; returns when its thread is done. Calls come in order.
+  kernel::SimTime serve(Transaction& call, kernel::SimTime at);
+
+  const MetadataCounts& counts() const { return counts_; }
+  /// Of all threads.
+  kernel::SimTime busy() const { return busy_; }
+
+ private:
+  kernel::SimTime cost_of(Transaction& call);
+  bool look_up(Transaction& call);
+
+  const Parameters& parameters_;
+  std::uint32_t index_;
+  std::uint32_t servers_;
+  ServiceThreads threads_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of files, by name
+  std::uint32_t next_number_ = 0;
+  MetadataCounts counts_;
+  kernel::SimTime busy_;
+};
+
+}  // namespace mpisim::pfs
