@@ -60,6 +60,30 @@ class Hosts(Case):
                 run_.kill()
                 run_.communicate()
 
+    def test_ways_of_packets(self):
+        """Host processes that cannot share memory exchange packets over Open MPI; on two machines, both."""
+        ways = {"refused": """#include <errno.h>
+                              int memfd_create(const char *name, unsigned flags) { errno = ENOSYS; return -1; }""",
+                "machines": """#include <mpi.h>
+                               int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part)
+                               {
+                                   int rank;
+                                   MPI_Comm_rank(comm, &rank);
+                                   return MPI_Comm_split(comm, rank % 2, key, part);
+                               }"""}
+        one = self.succeeds(run(12, "phases", options=["--compute", "counted"]))
+        for name, text in ways.items():
+            source, library = os.path.join(WORK, name + ".c"), os.path.join(WORK, name + ".so")
+            with open(source, "w") as file:
+                file.write(text)
+            self.succeeds(call("mpicc", "-shared", "-fPIC", source, "-o", library))
+            for hosts in (2, 4):
+                other = self.succeeds(run(12, "phases", options=["--compute", "counted", "--hosts", hosts, "--mpirun-args",
+                                                                 f"-x LD_PRELOAD={library}"]))
+                for key in PREDICTED:
+                    self.assertEqual(one.data[key], other.data[key], f"{name} {hosts} {key}")
+                self.assertEqual(one.out, other.out, f"{name} {hosts}")
+
     def test_own_mpirun(self):
         mpirun = ["mpirun", "--oversubscribe", "-n", 2] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
         one = self.succeeds(run(6, "phases", options=["--compute", "counted"]))
