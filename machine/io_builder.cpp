@@ -11,6 +11,7 @@
 #include "machine/modules.hpp"
 #include "machine/object_builder.hpp"
 #include "machine/values.hpp"
+#include "pfssim/shapes.hpp"
 #include "piosim/hints.hpp"
 
 namespace mpisim::machine {
@@ -71,6 +72,42 @@ void check_raid(const Node& io, const disk::Space& member, std::vector<Diagnosti
 
 }  // namespace
 
+namespace {
+
+/// 0 for the word.
+std::uint64_t integer_or_word(const Node& node, const char* word) {
+  return node.text == word ? 0 : std::get<std::uint64_t>(node.value);
+}
+
+void read_layout(const Node& io, pfs::Parameters& parameters) {
+  parameters.layout = build_module(pfs::layouts(), *io.find("layout"));
+  parameters.stripe_unit = bytes_at(io, "stripe_unit").count();
+  parameters.stripe_factor = static_cast<std::uint32_t>(integer_or_word(*io.at("stripe_factor"), "all"));
+  const Node& start = *io.at("start_disk");
+  if (start.text != "spread")
+    parameters.start_disk = static_cast<std::uint32_t>(std::get<std::uint64_t>(start.value));
+}
+
+void check_layout(const Node& io, std::uint64_t disks, std::vector<Diagnostic>& diagnostics) {
+  pfs::Parameters parameters;
+  parameters.io_nodes = static_cast<std::uint32_t>(disks);
+  const auto check = [&](const char* key, std::uint64_t number, std::uint64_t most) {
+    if (number > most)
+      diagnostics.push_back({io.at(key)->origin.place(),
+                             fmt::format("io.{}: {} is too large; there are {} disks", key, number, disks)});
+  };
+  try {
+    read_layout(io, parameters);
+    if (!parameters.layout->shares_disks()) check("stripe_factor", parameters.stripe_factor, disks);
+    check("start_disk", parameters.start_disk.value_or(0), disks - 1);
+    pfs::new_shape(parameters, {}, 0);
+  } catch (const std::invalid_argument& error) {
+    diagnostics.push_back(complaint_about(*io.find("layout"), "io.layout", error.what()));
+  }
+}
+
+}  // namespace
+
 void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>& diagnostics) {
   const Node* io = tree.find("io");
   if (io == nullptr) return;
@@ -84,6 +121,8 @@ void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>&
   if (model.text == "pfs" && io_nodes * per_node > most_disks)
     fault(model, fmt::format("nodes.io * io.disk.per_node = {} * {} is too large; at most {} disks", io_nodes,
                              per_node, most_disks));
+  if (model.text == "pfs" && io_nodes > 0 && io_nodes * per_node <= most_disks)
+    check_layout(*io, io_nodes * per_node, diagnostics);
   check_caches(*io->find("cache"), io_nodes, diagnostics);
   check_objects(*io, diagnostics);
   const Node& disk = *io->find("disk");
@@ -130,7 +169,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.pfs.first_io_node = placement.io_node(0);
   config.pfs.disks_per_node = static_cast<std::uint32_t>(integer_at(*io, "disk.per_node"));
   config.pfs.queue = *disk::disciplines().find(io->at("disk.queue")->text);
-  config.pfs.stripe_unit = bytes_at(*io, "stripe_unit").count();
+  read_layout(*io, config.pfs);
   config.pfs.client_overhead = time_at(*io, "client_overhead");
   config.pfs.server_overhead = time_at(*io, "server_overhead");
   config.pfs.header = bytes_at(*io, "header");

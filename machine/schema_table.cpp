@@ -7,6 +7,7 @@
 #include "mpisim/collectives/selection.hpp"
 #include "network_models/registry.hpp"
 #include "pfssim/cache_policy.hpp"
+#include "pfssim/layout.hpp"
 
 namespace mpisim::machine {
 
@@ -409,6 +410,14 @@ Field disk_section() {
   return section;
 }
 
+Field layout_section() {
+  Field section{.name = "layout",
+                .type = T::section,
+                .meaning = "which bytes of a file are on which disk (`io.model: pfs`); see the models below"};
+  add_modules(section, pfs::layouts(), "striping", "which layout");
+  return section;
+}
+
 Field raid_section() {
   return {
       .name = "raid",
@@ -473,8 +482,26 @@ Field io_section() {
           {.name = "stripe_unit",
            .type = T::bytes,
            .fallback = "64 KiB",
-           .meaning = "piece of a file on one I/O node",
+           .meaning =
+               "piece of a file on one disk; the hint `striping_unit` of whoever creates the file goes "
+               "before it",
            .positive = true},
+          {.name = "stripe_factor",
+           .type = T::integer,
+           .fallback = "all",
+           .meaning = "disks that a file is on; the hint `striping_factor` goes before it",
+           .positive = true,
+           .at_most = pfs::most_cells,
+           .words = {"all"}},
+          {.name = "start_disk",
+           .type = T::integer,
+           .fallback = "spread",
+           .meaning =
+               "disk that a file begins on, from 0: I/O nodes first, then their second disks; `spread`: "
+               "each file on the next one; the hint `start_iodevice` goes before it",
+           .at_most = pfs::most_cells - 1,
+           .words = {"spread"}},
+          layout_section(),
           {.name = "collective",
            .type = T::choice,
            .fallback = "two-phase",

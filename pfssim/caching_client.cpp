@@ -29,7 +29,8 @@ CachingClient::CachingClient(kernel::Engine& engine, kernel::LpId id, const File
       allocate_(caching_.cnode.allocate && (caching_.cnode.write_back || !policy_.moves_blocks())),
       retired_(system.parameters().io_nodes),
       sent_(system.parameters().io_nodes),
-      ledger_(id - system.first_cnode()) {
+      ledger_(id - system.first_cnode()),
+      shapes_(system.parameters()) {
   make_immediate();
 }
 
@@ -87,15 +88,22 @@ void CachingClient::submit(Transaction* request) {
   settle(ticket);
 }
 
+/// Stays what it is until the next call.
+const std::vector<CellRange>& CachingClient::divided(std::uint32_t file, std::uint64_t offset,
+                                                     std::uint64_t bytes) {
+  system_.divide(shapes_.of(file), offset, bytes, ranges_);
+  return ranges_;
+}
+
 void CachingClient::submit_ranges(std::uint32_t ticket) {
   const Transaction& request = *pending_[ticket].request;
   const bool write = request.operation == Operation::write;
   for_each_range(request, [&](const Range& range) {
-    system_.striping().for_each_range(request.file, range.offset, range.bytes, [&](const CellRange& part) {
+    for (const CellRange& part : divided(request.file, range.offset, range.bytes)) {
       for_each_block(part.offset, part.bytes, block(), [&](std::uint64_t index, const Extent& bytes) {
         want({index, request.file, part.cell}, {ticket, bytes, write});
       });
-    });
+    }
   });
   if (!write && caching_.cnode.read_ahead > 0) read_ahead(request);
 }
@@ -196,21 +204,21 @@ void CachingClient::read_ahead(const Transaction& request) {
   if (!request.list.empty()) return;
   bool in_order = request.offset == 0;
   if (!in_order) {
-    system_.striping().for_each_range(request.file, request.offset - 1, 1, [&](const CellRange& byte) {
-      in_order = cache_.find({byte.offset / block(), request.file, byte.cell}) != BlockCache::none;
-    });
+    const CellRange byte = divided(request.file, request.offset - 1, 1).front();
+    in_order = cache_.find({byte.offset / block(), request.file, byte.cell}) != BlockCache::none;
   }
   if (!in_order) return;
   const std::uint64_t begin = (end + block() - 1) / block() * block();
   const std::uint64_t bytes = caching_.cnode.read_ahead * block();
-  if (begin > system_.largest_file() || bytes > system_.largest_file() - begin) return;
-  system_.striping().for_each_range(request.file, begin, bytes, [&](const CellRange& part) {
+  const std::uint64_t most = system_.largest_file(shapes_.of(request.file));
+  if (begin > most || bytes > most - begin) return;
+  for (const CellRange& part : divided(request.file, begin, bytes)) {
     for_each_block(part.offset, part.bytes, block(), [&](std::uint64_t index, const Extent&) {
       const BlockKey key{index, request.file, part.cell};
       if (cache_.find(key) == BlockCache::none && fetch_of_.find(key) == nullptr)
         fetch(key, Operation::read, nobody);
     });
-  });
+  }
 }
 
 /// Accesses whose order the disks choose go past the caches: what has been changed is written back before,
@@ -220,7 +228,7 @@ void CachingClient::submit_directed(std::uint32_t ticket) {
   const bool write = request.operation == Operation::write;
   std::vector<std::vector<Range>> lists(system_.parameters().cells());
   for (const Range& range : request.list) {
-    system_.striping().for_each_range(request.file, range.offset, range.bytes, [&](const CellRange& part) {
+    for (const CellRange& part : divided(request.file, range.offset, range.bytes)) {
       lists[part.cell].push_back({part.offset, part.bytes});
       for_each_block(part.offset, part.bytes, block(), [&](std::uint64_t index, const Extent&) {
         const BlockKey key{index, request.file, part.cell};
@@ -228,7 +236,7 @@ void CachingClient::submit_directed(std::uint32_t ticket) {
         if (slot != BlockCache::none && !cache_.at(slot).dirty.empty()) send_changes(slot, true, ticket);
         if (write) invalidate(key);
       });
-    });
+    }
   }
   send_batches();
   TransactionData part = request;
@@ -317,7 +325,11 @@ void CachingClient::collect(Transaction* answer) {
   } else if (answer->operation == Operation::write_back || answer->operation == Operation::write) {
     written(*answer);
   } else if (answer->operation == Operation::open) {
+    const auto shape = unpack_shape<Shape>(*answer);
+    shapes_.learn(answer->file, shape);
     pending_[ticket].request->file = answer->file;
+    pack_shape(*pending_[ticket].request, shape);
+    pending_[ticket].version = answer->version;
   }
   send_batches();
   if (!blocks && ticket != nobody) settle(ticket);

@@ -105,6 +105,8 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
   void settle(std::uint32_t ticket);
   void copy(std::uint32_t ticket, std::uint32_t bytes, kernel::SimTime from);
 
+  const std::vector<CellRange>& divided(std::uint32_t file, std::uint64_t offset, std::uint64_t bytes);
+
   // Answers (caching_client.cpp).
   void collect(Transaction* answer);
   void arrive(const BlockKey& key, const Transaction& answer, kernel::SimTime at);
@@ -159,6 +161,8 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
   kernel::SimTime processor_free_;
   bool timer_set_ = false;
   ClientLedger ledger_;
+  KnownShapes shapes_;
+  std::vector<CellRange> ranges_;  ///< of divided()
 
   struct Written {
     std::uint32_t under_way = 0;         ///< messages with changes that homes have not acknowledged

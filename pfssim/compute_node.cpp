@@ -12,7 +12,8 @@ ComputeNode::ComputeNode(kernel::Engine& engine, kernel::LpId id, const FileSyst
     : ComponentLp(engine, id),
       system_(system),
       node_(system.node_of(id)),
-      ledger_(id - system.first_cnode()) {
+      ledger_(id - system.first_cnode()),
+      shapes_(system.parameters()) {
   make_immediate();
 }
 
@@ -42,21 +43,21 @@ void ComputeNode::submit(Transaction& request) {
     submit_lists(request, part);
     return;
   }
-  system_.striping().for_each_range(request.file, request.offset, request.bytes, [&](const CellRange& range) {
+  system_.divide(shapes_.of(request.file), request.offset, request.bytes, ranges_);
+  for (const CellRange& range : ranges_) {
     part.cell = range.cell;
     part.offset = range.offset;
     part.bytes = range.bytes;
     send_part(part, system_.io_node_of_cell(range.cell));
-  });
+  }
 }
 
 // Parts leave in the order of cells.
 void ComputeNode::submit_lists(const Transaction& request, const TransactionData& like) {
   std::vector<std::vector<Range>> lists(system_.parameters().cells());
   for (const Range& range : request.list) {
-    system_.striping().for_each_range(request.file, range.offset, range.bytes, [&](const CellRange& touched) {
-      lists[touched.cell].push_back({touched.offset, touched.bytes});
-    });
+    system_.divide(shapes_.of(request.file), range.offset, range.bytes, ranges_);
+    for (const CellRange& touched : ranges_) lists[touched.cell].push_back({touched.offset, touched.bytes});
   }
   TransactionData part = like;
   for (part.cell = 0; part.cell < lists.size(); ++part.cell) {
@@ -84,6 +85,7 @@ void ComputeNode::collect(Transaction* answer) {
                                                     answer_size(system_.parameters(), *answer), now(), port_);
   pending.done = kernel::max(pending.done, taken);
   pending.tally.add(answer->tally);
+  if (answer->operation == Operation::open) shapes_.learn(answer->file, unpack_shape<Shape>(*answer));
   if (--pending.parts > 0) {
     dispose(answer);
     return;

@@ -46,7 +46,9 @@ class ComputeNode final : public kernel::ComponentLp, public Counting {
   network::NodeId node_;
   network::Adapter port_;
   ClientLedger ledger_;
-  Pool<Pending> pending_;  ///< by ticket
+  KnownShapes shapes_;
+  std::vector<CellRange> ranges_;  ///< of the request that is being divided
+  Pool<Pending> pending_;          ///< by ticket
 };
 
 }  // namespace mpisim::pfs

@@ -36,15 +36,33 @@ FileSystem::FileSystem(const Parameters& parameters, const network::NetworkModel
     : parameters_(parameters),
       network_(network),
       compute_nodes_(std::move(compute_nodes)),
-      striping_(parameters_.stripe_unit, parameters_.cells()),
       policy_(make_policy(parameters_.caching)),
       managed_blocks_(share_of_homes(parameters_, *policy_)),
       largest_cell_(FilePlacement(parameters_.cell_space()).room()),
-      largest_file_(striping_.largest_file(largest_cell_)),
       first_cnode_(first),
       first_io_node_(first_cnode_ + static_cast<LpId>(compute_nodes_.size())),
       first_disk_(first_io_node_ + parameters_.io_nodes),
       first_metadata_(first_disk_ + parameters_.cells()) {}
+
+/// Cells that share a disk have equal parts of it, one after the other.
+std::uint64_t FileSystem::room_of_cell(const Shape& shape) const {
+  constexpr std::uint64_t without_bounds = std::uint64_t{1} << 44;
+  const std::uint32_t disks = parameters_.cells();
+  if (shape.cells <= disks) return largest_cell_;
+  return std::min(largest_cell_, without_bounds) / ((shape.cells + disks - 1) / disks);
+}
+
+void FileSystem::divide(const Shape& shape, std::uint64_t offset, std::uint64_t bytes,
+                        std::vector<CellRange>& ranges) const {
+  ranges.clear();
+  parameters_.layout->divide(shape, offset, bytes, ranges);
+  const std::uint32_t disks = parameters_.cells();
+  const std::uint64_t room = shape.cells > disks ? room_of_cell(shape) : 0;
+  for (CellRange& range : ranges) {
+    range.offset += range.cell / disks * room;
+    range.cell = (shape.first + range.cell % disks) % disks;
+  }
+}
 
 LpId FileSystem::cnode(network::NodeId compute_node) const {
   const auto place = std::lower_bound(compute_nodes_.begin(), compute_nodes_.end(), compute_node);

@@ -12,7 +12,7 @@
 
 #include "pfssim/cache_policy.hpp"
 #include "pfssim/parameters.hpp"
-#include "pfssim/striping.hpp"
+#include "pfssim/shapes.hpp"
 #include "pfssim/transaction.hpp"
 #include "simkernel/engine.hpp"
 
@@ -26,9 +26,15 @@ class FileSystem {
 
   const Parameters& parameters() const { return parameters_; }
   const network::NetworkModel& network() const { return network_; }
-  const Striping& striping() const { return striping_; }
-  /// Largest file that the disks have room for.
-  std::uint64_t largest_file() const { return largest_file_; }
+  /// Sets `ranges` to a range for each part of bytes [offset, offset + bytes) of a file that is one range of
+  /// a disk, in the order of their first bytes; `cell` is the number of the disk, `offset` counts from where
+  /// the file begins there.
+  void divide(const Shape& shape, std::uint64_t offset, std::uint64_t bytes,
+              std::vector<CellRange>& ranges) const;
+  /// Largest file of this shape that the disks have room for.
+  std::uint64_t largest_file(const Shape& shape) const {
+    return parameters_.layout->largest_file(shape, room_of_cell(shape));
+  }
   /// Largest part of a file that a disk has room for.
   std::uint64_t largest_cell() const { return largest_cell_; }
 
@@ -63,14 +69,14 @@ class FileSystem {
   std::vector<std::unique_ptr<kernel::LogicalProcess>> make(kernel::Engine& engine) const;
 
  private:
+  std::uint64_t room_of_cell(const Shape& shape) const;
+
   Parameters parameters_;
   const network::NetworkModel& network_;
   std::vector<network::NodeId> compute_nodes_;
-  Striping striping_;
   std::unique_ptr<CachePolicy> policy_;
   std::uint32_t managed_blocks_;
   std::uint64_t largest_cell_;
-  std::uint64_t largest_file_;
   kernel::LpId first_cnode_;
   kernel::LpId first_io_node_;
   kernel::LpId first_disk_;

@@ -23,7 +23,7 @@ SimTime MetadataService::cost_of(Transaction& call) {
     }
     case Operation::remove:
       ++counts_.removes;
-      numbers_.erase(call.name);
+      files_.erase(call.name);
       return parameters_.metadata_cost + parameters_.metadata.remove_cost;
     default:
       ++counts_.inquiries;
@@ -33,9 +33,14 @@ SimTime MetadataService::cost_of(Transaction& call) {
 
 /// Returns whether the name has not been opened before. Numbers of several servers do not meet.
 bool MetadataService::look_up(Transaction& call) {
-  const auto [entry, fresh] = numbers_.try_emplace(call.name, next_number_ * servers_ + index_);
-  if (fresh) ++next_number_;
-  call.file = entry->second;
+  const auto [entry, fresh] = files_.try_emplace(call.name);
+  KnownFile& file = entry->second;
+  if (fresh) {
+    file.number = next_number_++ * servers_ + index_;
+    file.shape = new_shape(parameters_, unpack_shape<ShapeHints>(call), file.number);
+  }
+  call.file = file.number;
+  pack_shape(call, file.shape);
   return fresh;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // What a metadata server does: files get their numbers, in the order in which their names first reach it, and
+// the shapes that whoever comes first asks for (shapes.hpp); both are theirs until they are deleted. And
 // every call about a file takes one of its threads:
 //
 //   open             open_cost, and create_cost of a name that is opened for the first time
@@ -13,6 +14,7 @@
 
 #include "pfssim/parameters.hpp"
 #include "pfssim/service_threads.hpp"
+#include "pfssim/shapes.hpp"
 #include "pfssim/statistics.hpp"
 #include "pfssim/transaction.hpp"
 
@@ -38,7 +40,11 @@ class MetadataService {
   std::uint32_t index_;
   std::uint32_t servers_;
   ServiceThreads threads_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of files, by name
+  struct KnownFile {
+    std::uint32_t number = 0;
+    Shape shape;
+  };
+  std::unordered_map<std::uint64_t, KnownFile> files_;  // by name
   std::uint32_t next_number_ = 0;
   MetadataCounts counts_;
   kernel::SimTime busy_;

@@ -19,7 +19,8 @@ ObjectClient::ObjectClient(kernel::Engine& engine, kernel::LpId id, const FileSy
       cache_(objects_.cache / objects_.page, 0, system.parameters().cells(),
              system.parameters().caching.versions),
       targets_(system.parameters().cells()),
-      ledger_(id - system.first_cnode()) {
+      ledger_(id - system.first_cnode()),
+      shapes_(system.parameters()) {
   make_immediate();
 }
 
@@ -74,17 +75,17 @@ void ObjectClient::submit(Transaction* request) {
 /// Pieces begin in the order of cells of a list, in the order of the file of a single range.
 void ObjectClient::divide(std::uint32_t ticket) {
   const Transaction& request = *pending_[ticket].request;
+  const Shape& shape = shapes_.of(request.file);
+  std::vector<CellRange> parts;
   if (request.list.empty()) {
-    system_.striping().for_each_range(
-        request.file, request.offset, request.bytes,
-        [&](const CellRange& part) { begin(ticket, part.cell, {{part.offset, part.bytes}}); });
+    system_.divide(shape, request.offset, request.bytes, parts);
+    for (const CellRange& part : parts) begin(ticket, part.cell, {{part.offset, part.bytes}});
     return;
   }
   std::map<std::uint32_t, std::vector<Range>> lists;
   for (const Range& range : request.list) {
-    system_.striping().for_each_range(request.file, range.offset, range.bytes, [&](const CellRange& part) {
-      lists[part.cell].push_back({part.offset, part.bytes});
-    });
+    system_.divide(shape, range.offset, range.bytes, parts);
+    for (const CellRange& part : parts) lists[part.cell].push_back({part.offset, part.bytes});
   }
   for (auto& [cell, list] : lists) begin(ticket, cell, std::move(list));
 }
@@ -200,6 +201,12 @@ void ObjectClient::collect(Transaction* message) {
       break;
     default: {
       Pending& pending = pending_[message->ticket];
+      if (message->operation == Operation::open) {
+        const auto shape = unpack_shape<Shape>(*message);
+        shapes_.learn(message->file, shape);
+        pack_shape(*pending.request, shape);
+        pending.version = message->version;
+      }
       pending.request->file = message->file;
       settle(message->ticket);
     }

@@ -209,6 +209,7 @@ class ObjectClient final : public kernel::ComponentLp, public Counting {
   bool timer_set_ = false;
   std::uint64_t last_version_ = 0;
   ClientLedger ledger_;
+  KnownShapes shapes_;
 };
 
 }  // namespace mpisim::pfs

@@ -1,12 +1,15 @@
 #pragma once
 // What PFS-SIM needs to know of the target machine, as plain values.
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include "disk_models/analytic.hpp"
 #include "disk_models/array.hpp"
 #include "disk_models/queue_discipline.hpp"
 #include "network_models/network_model.hpp"
 #include "pfssim/caching.hpp"
+#include "pfssim/layout.hpp"
 #include "pfssim/object_parameters.hpp"
 #include "simkernel/quantities.hpp"
 
@@ -17,7 +20,11 @@ struct Parameters {
   std::uint32_t io_nodes = 1;
   std::uint32_t disks_per_node = 1;
   network::NodeId first_io_node = 0;  ///< the others follow
+  /// Of files whose creators do not ask for another shape.
+  std::shared_ptr<const Layout> layout = plain_striping();
   std::uint64_t stripe_unit = std::uint64_t{64} << 10;
+  std::uint32_t stripe_factor = 0;            ///< cells of a file; 0: one on each disk
+  std::optional<std::uint32_t> start_disk{};  ///< of cell 0; none: file number n begins on disk n mod disks
   /// Processor time of the compute node before a request leaves it, and of the I/O node for a request that
   /// reaches it, one after the other there.
   kernel::SimTime client_overhead = kernel::SimTime::picoseconds(10'000'000);

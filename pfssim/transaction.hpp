@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "pfssim/block_key.hpp"
+#include "pfssim/layout.hpp"
 #include "simkernel/event.hpp"
 
 namespace mpisim::pfs {
@@ -114,9 +115,9 @@ inline constexpr std::uint64_t newest_version = ~std::uint64_t{0};
 
 struct TransactionData {
   Operation operation = Operation::read;
-  std::uint32_t file = 0;     ///< its number
-  std::uint64_t name = 0;     ///< open and remove: what tells the name from others; answer to lock: the
-                              ///< object's size, as far as it has been written
+  std::uint32_t file = 0;  ///< its number
+  std::uint64_t name = 0;  ///< open and remove: what tells the name from others (an open and its answer have
+                           ///< more: pack_shape()); answer to lock: the object's size, as far as written
   std::uint64_t offset = 0;   ///< in the file; of parts: in the cell
   std::uint64_t bytes = 0;    ///< of all ranges
   std::uint32_t cell = 0;     ///< of parts
@@ -157,6 +158,28 @@ void for_each_range(const Transaction& transaction, Visit&& visit) {
     return;
   }
   for (const Range& range : transaction.list) visit(range);
+}
+
+/// The shape of a file, or what is asked for, in an open and its answer, which need no offsets.
+template <class FileShape>
+void pack_shape(TransactionData& open, const FileShape& shape) {
+  open.offset = shape.unit;
+  open.cell = shape.cells;
+  open.turn = shape.first;
+  open.version = 0;
+  for (const std::uint16_t number : shape.own) open.version = open.version << 16 | number;
+}
+
+template <class FileShape>
+FileShape unpack_shape(const TransactionData& open) {
+  FileShape shape;
+  shape.unit = open.offset;
+  shape.cells = open.cell;
+  shape.first = open.turn;
+  std::uint64_t own = open.version;
+  for (std::size_t i = shape.own.size(); i-- > 0; own >>= 16)
+    shape.own[i] = static_cast<std::uint16_t>(own & 0xFFFF);
+  return shape;
 }
 
 Transaction* make_transaction(const TransactionData& data, std::vector<Range> list = {});

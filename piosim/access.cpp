@@ -12,8 +12,8 @@ namespace mpisim::pio {
 namespace {
 
 /// The real file may be larger than the machine's.
-Failure check_room(const FilePiece& piece, bool write) {
-  const std::uint64_t room = rank_io().storage->largest_file();
+Failure check_room(const File& file, const FilePiece& piece, bool write) {
+  const std::uint64_t room = rank_io().storage->largest_file(file.on_storage.number);
   if (piece.bytes <= room && piece.offset <= room - piece.bytes) return {};
   return {write ? MPI_ERR_NO_SPACE : MPI_ERR_IO,
           fmt::format("the disks of the simulated machine have room for {} bytes of a file", room)};
@@ -35,7 +35,7 @@ void account(FileOnStorage& file, const FilePiece& piece, bool write) {
 }
 
 std::uint64_t move_data(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure) {
-  if (Failure full = check_room(piece, write); !full.ok()) {
+  if (Failure full = check_room(file, piece, write); !full.ok()) {
     failure = std::move(full);
     return 0;
   }

@@ -15,7 +15,7 @@ class DiskStorage final : public Storage {
   DiskStorage(kernel::SimTime open_cost, kernel::SimTime metadata_cost, const disk::Factory& disk)
       : open_cost_(open_cost), metadata_cost_(metadata_cost), disk_(disk) {}
 
-  std::uint32_t open(const std::string& path) override {
+  std::uint32_t open(const std::string& path, const pfs::ShapeHints& /*asked*/) override {
     mpi::core::charge(open_cost_);
     return numbers_.try_emplace(path, static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
@@ -60,7 +60,7 @@ class DiskStorage final : public Storage {
     completion.done(free_, tally);
   }
 
-  std::uint64_t largest_file() const override { return disk_.room(); }
+  std::uint64_t largest_file(std::uint32_t /*file*/) const override { return disk_.room(); }
 
  private:
   /// The disk serves requests in the order in which the program makes them.

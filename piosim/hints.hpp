@@ -6,6 +6,13 @@
 // - collective_buffering: false: no two-phase operations, but those of `barrier`
 // - cb_nodes: aggregators of two-phase operations; instead of io.aggregators
 // - cb_buffer_size: bytes of their rounds; instead of io.collective_buffer
+//
+// And for the file that the open creates, with a parallel file system (pfssim/layout.hpp), those of rank 0:
+//
+// - striping_factor: disks that it is on; instead of io.stripe_factor
+// - striping_unit: bytes that go to one of them before the next; instead of io.stripe_unit
+// - start_iodevice: number of the disk that its first byte is on, from 0; instead of io.start_disk
+// - those of its layout: Layout::own_hints()
 #include <cstdint>
 #include <string>
 
@@ -29,6 +36,12 @@ struct Hints {
     return {static_cast<Collective>(number >> 32 & 0xf), static_cast<std::uint32_t>(number), buffer};
   }
 };
+
+/// What `info` (may be null) asks for the layout of a new file.
+pfs::ShapeHints shape_hints(const mpi::Info* info, const Config& machine);
+
+/// The layout of a file as hints.
+void tell_shape(mpi::Info& info, const pfs::Shape& shape, const Config& machine);
 
 /// As in machine files: "two-phase".
 const char* word_of(Collective collective);

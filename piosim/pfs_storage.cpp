@@ -1,5 +1,4 @@
 #include <unordered_map>
-#include <unordered_set>
 
 #include "mpisim/message.hpp"
 #include "mpisim/rank.hpp"
@@ -21,11 +20,15 @@ class PfsStorage final : public Storage {
   explicit PfsStorage(const pfs::FileSystem& system)
       : system_(system), rank_(mpi::current_rank()), cnode_(system.cnode(rank_.node())) {}
 
-  std::uint32_t open(const std::string& path) override {
-    const std::uint32_t file = request({.operation = pfs::Operation::open, .name = name_of(path)}).file;
-    if (noted_.insert(file).second) world_io().note_path(file, path);
-    return file;
+  std::uint32_t open(const std::string& path, const pfs::ShapeHints& asked) override {
+    pfs::TransactionData call{.operation = pfs::Operation::open, .name = name_of(path)};
+    pfs::pack_shape(call, asked);
+    const pfs::TransactionData opened = request(call);
+    const auto shape = pfs::unpack_shape<pfs::Shape>(opened);
+    if (opened_.try_emplace(opened.file, shape).second) world_io().note_path(opened.file, path);
+    return opened.file;
   }
+  pfs::Shape shape(std::uint32_t file) const override { return opened_.at(file); }
   void remove(const std::string& path) override {
     request({.operation = pfs::Operation::remove, .name = name_of(path)});
   }
@@ -82,7 +85,9 @@ class PfsStorage final : public Storage {
     return true;
   }
 
-  std::uint64_t largest_file() const override { return system_.largest_file(); }
+  std::uint64_t largest_file(std::uint32_t file) const override {
+    return system_.largest_file(opened_.at(file));
+  }
 
  private:
   /// Accesses one after the other, each when the reply to the one before has come.
@@ -137,7 +142,7 @@ class PfsStorage final : public Storage {
   mpi::Rank& rank_;
   kernel::LpId cnode_;
   std::unordered_map<std::uint32_t, Background> background_;  // by tag
-  std::unordered_set<std::uint32_t> noted_;                   // files whose paths are known
+  std::unordered_map<std::uint32_t, pfs::Shape> opened_;      // files, by number
   std::uint32_t last_tag_ = 0;                                // 0: of requests that the rank waits for
 };
 

@@ -30,7 +30,7 @@ Storage& PosixFiles::storage() {
 FileOnStorage& PosixFiles::find(const Identity& identity, int descriptor, bool opens) {
   const auto [entry, fresh] = files_.try_emplace(identity);
   // A file that came into being otherwise (mkstemp) is opened when it is first used.
-  if (fresh || opens) entry->second = {storage().open(path_of(descriptor)), 0};
+  if (fresh || opens) entry->second = {storage().open(path_of(descriptor), {}), 0};
   return entry->second;
 }
 

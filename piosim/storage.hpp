@@ -43,8 +43,11 @@ class Storage {
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  /// Opens the file behind a path; the number by which other calls know it.
-  virtual std::uint32_t open(const std::string& path) = 0;
+  /// Opens the file behind a path; the number by which other calls know it. A file that the simulated machine
+  /// does not have yet gets the shape that is asked for.
+  virtual std::uint32_t open(const std::string& path, const pfs::ShapeHints& asked) = 0;
+  /// Of a file that this rank has opened; without cells where files have no layout.
+  virtual pfs::Shape shape(std::uint32_t /*file*/) const { return {}; }
   virtual void remove(const std::string& path) = 0;
   /// Any other call that asks about a file.
   virtual void inquire(std::uint32_t file) = 0;
@@ -65,8 +68,8 @@ class Storage {
   /// An event that has come for the rank (see mpi::RankExtension::take): true if it belongs to what start()
   /// has begun.
   virtual bool take(kernel::Event* /*event*/) { return false; }
-  /// Size of the largest file that there is room for.
-  virtual std::uint64_t largest_file() const = 0;
+  /// How large the file can get.
+  virtual std::uint64_t largest_file(std::uint32_t file) const = 0;
 
  protected:
   Storage() = default;

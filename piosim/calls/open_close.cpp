@@ -47,32 +47,32 @@ int system_flags(int amode, bool creates) {
   return flags;
 }
 
-void open_on_this_host(File& file, Failure& failure) {
+void open_on_this_host(File& file, const mpisim::pfs::ShapeHints& asked, Failure& failure) {
   constexpr int new_file = MPI_MODE_CREATE | MPI_MODE_EXCL;
   std::optional<NameLock> lock;
   if (file.comm().rank() == 0 && (file.amode() & new_file) == new_file)
     lock.emplace(file.path(), file.comm().size());
-  file.on_storage.number = rank_io().storage->open(file.path());
+  file.on_storage.number = rank_io().storage->open(file.path(), asked);
   const int flags = system_flags(file.amode(), file.comm().rank() == 0);
   file.set_host(world_io().files.open(file.comm(), file.path(), flags, failure));
 }
 
 /// Opens the file on all ranks or on none; all return the same class. Rank 0 goes first: it creates the file,
 /// and its hints and its file's size count for all.
-int open_together(File& file, const Hints& hints, Failure& own) {
+int open_together(File& file, const Hints& hints, const mpisim::pfs::ShapeHints& asked, Failure& own) {
   Communicator& comm = file.comm();
   enter(CollectiveCall::open);
   own = check_mode(file.amode());
   std::uint64_t from_root[4] = {};
   if (comm.rank() == 0) {
-    if (own.ok()) open_on_this_host(file, own);
+    if (own.ok()) open_on_this_host(file, asked, own);
     if (own.ok()) from_root[2] = file.host().size(own);
     from_root[0] = static_cast<std::uint64_t>(own.error_class);
     from_root[1] = std::uint64_t{rank_io().opens++} << Hints::packed_bits | hints.packed();
     from_root[3] = hints.collective_buffer;
   }
   broadcast(comm, from_root);
-  if (comm.rank() != 0 && own.ok() && from_root[0] == MPI_SUCCESS) open_on_this_host(file, own);
+  if (comm.rank() != 0 && own.ok() && from_root[0] == MPI_SUCCESS) open_on_this_host(file, {}, own);
   constexpr unsigned half = 32;
   file.shared.file = static_cast<std::uint64_t>(comm.shared().local->world_rank(0)) << half |
                      from_root[1] >> Hints::packed_bits;
@@ -104,7 +104,8 @@ int open_file(Communicator& comm, const char* filename, int amode, const Info* i
   auto file = std::make_unique<File>(*duplicate(comm), filename, path_of_name(filename), amode);
   file->set_error_handler(state.default_error_handler);
   Failure own;
-  const int error = open_together(*file, Hints::of(info, world_io().config), own);
+  const auto& machine = world_io().config;
+  const int error = open_together(*file, Hints::of(info, machine), shape_hints(info, machine), own);
   if (error == MPI_SUCCESS) {
     *fh = state.files.add(file.get());
     file.release()->handle = *fh;

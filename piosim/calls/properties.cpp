@@ -94,7 +94,6 @@ MPISIM_ENTRY(int, File_get_info, (MPI_File fh, MPI_Info* info_used)) {
   MPISIM_FILE_POINTER(info_used, file);
   const bool two_phase = file->collective == Collective::two_phase;
   const auto ranks = static_cast<std::uint64_t>(file->comm().size());
-  const auto& machine = world_io().config;
   auto info = std::make_unique<Info>();
   info->set("mpisim_collective", word_of(file->collective));
   info->set("collective_buffering", two_phase ? "true" : "false");
@@ -103,10 +102,7 @@ MPISIM_ENTRY(int, File_get_info, (MPI_File fh, MPI_Info* info_used)) {
               std::to_string(file->aggregators == 0 ? ranks : std::min(file->aggregators, ranks)));
     if (file->collective_buffer != 0) info->set("cb_buffer_size", std::to_string(file->collective_buffer));
   }
-  if (machine.model == Model::pfs) {
-    info->set("striping_factor", std::to_string(machine.pfs.cells()));
-    info->set("striping_unit", std::to_string(machine.pfs.stripe_unit));
-  }
+  tell_shape(*info, rank_io().storage->shape(file->on_storage.number), world_io().config);
   *info_used = handles().add_info(std::move(info));
   return MPI_SUCCESS;
 }

@@ -129,6 +129,18 @@ TEST_CASE("sections of the I/O system are accepted and checked") {
           .empty());
   CHECK_THAT(faults(minimal + "io: {collective: two_phase}\n"), Contains("nearest: two-phase"));
   CHECK_THAT(faults(minimal + "io: {stripe_unit: 0 B}\n"), Contains("io.stripe_unit: must be at least 1 B"));
+  const std::string two = minimal + "nodes: {io: 2}\n";
+  CHECK_THAT(faults(two + "io: {model: pfs, stripe_factor: 3}\n"),
+             Contains("io.stripe_factor: 3 is too large; there are 2 disks"));
+  CHECK_THAT(faults(two + "io: {model: pfs, start_disk: 2}\n"),
+             Contains("io.start_disk: 2 is too large; there are 2 disks"));
+  CHECK_THAT(faults(two + "io: {model: pfs, stripe_factor: 0}\n"),
+             Contains("io.stripe_factor: must be at least 1"));
+  CHECK(faults(two + "io: {model: pfs, stripe_factor: 6, layout: {model: vesta, hbs: 3}}\n").empty());
+  CHECK_THAT(faults(two + "io: {model: pfs, layout: {model: vesta, hbs: 3}}\n"),
+             Contains("io.layout.hbs: 2 cells are no multiple of hbs * hn = 3"));
+  CHECK_THAT(faults(two + "io: {layout: {vbs: 3}}\n"),
+             Contains("io.layout.vbs belongs to the model vesta, not to striping"));
   CHECK_THAT(faults(minimal + "io: {model: pfs}\n"),
              Contains("io.model: pfs needs I/O nodes, nodes.io is 0: --set nodes.io=1"));
   CHECK_THAT(faults(minimal + "io: {disk: {model: simple, sector: 500 B}}\n"),

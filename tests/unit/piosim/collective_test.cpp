@@ -118,6 +118,7 @@ TEST_CASE("hints choose the implementation, and only those in use are told") {
                       {"collective_buffering", "true"},
                       {"cb_nodes", "4"},
                       {"cb_buffer_size", "16777216"},
+                      {"start_iodevice", "0"},
                       {"striping_factor", "3"},
                       {"striping_unit", "1048576"}});
   CHECK(requests({{"cb_nodes", "2"}, {"romio_ds_read", "enable"}}, used) == 2);

@@ -4,6 +4,7 @@
 #include "disk_models/simple.hpp"
 #include "machine/catalogue.hpp"
 #include "machine/description.hpp"
+#include "pfssim/shapes.hpp"
 
 using namespace mpisim;
 
@@ -35,6 +36,9 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.pfs.io_nodes == some.pfs.io_nodes);
   CHECK(none.pfs.disks_per_node == some.pfs.disks_per_node);
   CHECK(none.pfs.stripe_unit == some.pfs.stripe_unit);
+  CHECK(none.pfs.stripe_factor == some.pfs.stripe_factor);
+  CHECK(none.pfs.start_disk == some.pfs.start_disk);
+  CHECK(typeid(*none.pfs.layout) == typeid(*some.pfs.layout));
   CHECK(none.pfs.client_overhead == some.pfs.client_overhead);
   CHECK(none.pfs.server_overhead == some.pfs.server_overhead);
   CHECK(none.pfs.header == some.pfs.header);
@@ -83,12 +87,26 @@ TEST_CASE("defaults of a simple disk are those of an HP 97560") {
 }
 
 TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
-  const pio::Config config =
-      configured("ideal", {"nodes.io=3", "io.model=pfs", "io.collective=barrier", "io.coalesce=false",
-                           "io.aggregators=3", "io.collective_buffer=1 MiB", "io.sieve_hole=2 KiB",
-                           "io.stripe_unit=10 KiB", "io.client_overhead=1 us", "io.server_overhead=2 us",
-                           "io.header=7 B", "io.open_cost=3 ms", "io.disk.model=simple", "io.disk.per_node=2",
-                           "io.disk.rotational_latency=position", "io.disk.seek.far=9 ms"});
+  const pio::Config config = configured("ideal", {"nodes.io=3",
+                                                  "io.model=pfs",
+                                                  "io.collective=barrier",
+                                                  "io.coalesce=false",
+                                                  "io.aggregators=3",
+                                                  "io.collective_buffer=1 MiB",
+                                                  "io.sieve_hole=2 KiB",
+                                                  "io.stripe_unit=10 KiB",
+                                                  "io.stripe_factor=4",
+                                                  "io.start_disk=5",
+                                                  "io.layout.model=vesta",
+                                                  "io.layout.hbs=2",
+                                                  "io.client_overhead=1 us",
+                                                  "io.server_overhead=2 us",
+                                                  "io.header=7 B",
+                                                  "io.open_cost=3 ms",
+                                                  "io.disk.model=simple",
+                                                  "io.disk.per_node=2",
+                                                  "io.disk.rotational_latency=position",
+                                                  "io.disk.seek.far=9 ms"});
   CHECK(config.model == pio::Model::pfs);
   CHECK(config.collective == pio::Collective::barrier);
   CHECK_FALSE(config.coalesce);
@@ -100,6 +118,9 @@ TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
   CHECK(file_system.first_io_node == 4);
   CHECK(file_system.disks_per_node == 2);
   CHECK(file_system.stripe_unit == 10240);
+  CHECK(file_system.stripe_factor == 4);
+  CHECK(file_system.start_disk == 5U);
+  CHECK(pfs::new_shape(file_system, {}, 0).own == std::array<std::uint16_t, 4>{1, 1, 2, 1});
   CHECK(file_system.client_overhead.ps() == 1'000'000);
   CHECK(file_system.server_overhead.ps() == 2'000'000);
   CHECK(file_system.header.count() == 7);
