@@ -21,6 +21,13 @@ SimTime Simple::rotation(std::uint64_t first_sector, SimTime at) const {
   return SimTime::picoseconds(wanted >= here ? wanted - here : wanted + turn - here);
 }
 
+/// From the first byte of something that takes `transfer` to its next passing after it has been read.
+SimTime Simple::until_again(SimTime transfer) const {
+  const std::int64_t turn = parameters_.turn.ps();
+  if (turn == 0) return transfer;
+  return SimTime::picoseconds((transfer.ps() + turn - 1) / turn * turn);
+}
+
 Service Simple::serve(const Request& request, SimTime start) {
   Service service;
   service.seek = !served_ || request.address != next_;
@@ -35,6 +42,9 @@ Service Simple::serve(const Request& request, SimTime start) {
   const Bytes whole_sectors(end > first ? (end - first) * parameters_.sector : 0);
   service.cylinders = distance;
   service.time = positioned + rotation(first, start + positioned) + parameters_.transfer * whole_sectors;
+  const bool partial = request.address % parameters_.sector != 0 || next_ % parameters_.sector != 0;
+  if (request.write && partial && parameters_.partial_writes == PartialWrites::update)
+    service.time += until_again(parameters_.transfer * whole_sectors);
   head_ = (next_ > request.address ? next_ - 1 : next_) / parameters_.cylinder_size;
   return service;
 }
@@ -51,6 +61,8 @@ Factory build(const Parameters& given) {
   parameters.cylinder_size = given.bytes("cylinder_size").count();
   parameters.sector = given.bytes("sector").count();
   parameters.rotation = given.choice("rotational_latency") == "mean" ? Rotation::mean : Rotation::position;
+  parameters.partial_writes =
+      given.choice("partial_writes") == "update" ? PartialWrites::update : PartialWrites::whole;
   parameters.turn = given.time("rotation");
   parameters.transfer = given.per_byte("bandwidth");
   if (parameters.cylinder_size % parameters.sector != 0)
@@ -71,6 +83,9 @@ Module simple_model() {
   Parameter latency{"rotational_latency", ParameterType::choice, "mean",
                     "half a turn for each request, or by where the medium is"};
   latency.words = {"mean", "position"};
+  Parameter partial{"partial_writes", ParameterType::choice, "whole",
+                    "of parts of sectors: as whole ones, or read first and written a turn later"};
+  partial.words = {"whole", "update"};
   return {"simple",
           "a head that moves over cylinders, a medium that rotates, sectors",
           {{"overhead", ParameterType::time, "1.1 ms", "controller time of each request"},
@@ -81,7 +96,8 @@ Module simple_model() {
             "what is reached without moving the head; whole sectors"},
            {"sector", ParameterType::bytes, "512 B", "a part of a sector costs a whole one"},
            {"rotation", ParameterType::time, "14.99 ms", "of one turn"},
-           std::move(latency)},
+           std::move(latency),
+           std::move(partial)},
           build};
 }
 

@@ -16,17 +16,23 @@
 //   sectors     those that hold at least one byte of the request: a part of a sector costs a whole one.
 //               Crossing into the next cylinder is free.
 //
-// Reads and writes cost the same; no cache, no zones. Sources: Ruemmler and Wilkes, "An introduction to disk
-// drive modeling", IEEE Computer 27(3), 1994, whose HP 97560 gives the default parameters; that each access
-// pays seek and rotation and at least a sector from the report on SESAME (AFRL-IF-RS-TR-2000-120,
-// sections 5.4 and 8.2.3), whose simple models consist of seek time, rotational latency and transfer rate.
-// Valid for requests within the disk. Cost: O(1).
+//   partial_writes  whole: a write of a part of a sector is one of the sector;
+//                   update: it reads the sectors first and writes them when the first comes by again, whole
+//                   turns later (as a file system must whose smallest piece on the disk is such a sector)
+//
+// Apart from that reads and writes cost the same; no cache, no zones. Sources: Ruemmler and Wilkes, "An
+// introduction to disk drive modeling", IEEE Computer 27(3), 1994, whose HP 97560 gives the default
+// parameters; that each access pays seek and rotation and at least a sector from the report on SESAME
+// (AFRL-IF-RS-TR-2000-120, sections 5.4 and 8.2.3), whose simple models consist of seek time, rotational
+// latency and transfer rate. Valid for requests within the disk. Cost: O(1).
 #include "disk_models/disk_model.hpp"
 #include "disk_models/seek_curve.hpp"
 
 namespace mpisim::disk {
 
 enum class Rotation : std::uint8_t { mean, position };
+
+enum class PartialWrites : std::uint8_t { whole, update };
 
 struct SimpleParameters {
   kernel::SimTime overhead = kernel::SimTime::picoseconds(1'100'000'000);  ///< as of the analytic disk
@@ -35,6 +41,7 @@ struct SimpleParameters {
   std::uint64_t cylinder_size = 700'416;  ///< bytes: 19 tracks of 72 sectors of 512 bytes
   std::uint64_t sector = 512;             ///< bytes
   Rotation rotation = Rotation::mean;
+  PartialWrites partial_writes = PartialWrites::whole;
   kernel::SimTime turn = kernel::SimTime::picoseconds(14'990'000'000);  ///< 4002 per minute
   /// Time per byte at the media rate, as of the analytic disk.
   kernel::ByteTime transfer = kernel::ByteTime::femtoseconds(434'782'609);
@@ -56,6 +63,7 @@ class Simple final : public DiskModel {
 
  private:
   kernel::SimTime rotation(std::uint64_t first_sector, kernel::SimTime at) const;
+  kernel::SimTime until_again(kernel::SimTime transfer) const;
 
   SimpleParameters parameters_;
   std::uint64_t next_ = 0;  ///< address where the last request ended

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "disk_models/queue_discipline.hpp"
@@ -106,6 +107,49 @@ void check_layout(const Node& io, std::uint64_t disks, std::vector<Diagnostic>& 
   }
 }
 
+/// What is made for clients and I/O nodes without caches, and faults.
+void read_requests(const Node& io, pfs::Parameters& parameters) {
+  parameters.client_copy = per_byte_at(io, "client_copy");
+  const Node& limit = *io.at("request_limit");
+  parameters.request_limit = limit.text == "infinite" ? 0 : std::get<kernel::Bytes>(limit.value).count();
+  parameters.lock_step = std::get<bool>(io.at("lock_step")->value);
+  parameters.write_buffer = {bytes_at(io, "write_buffer.size").count(),
+                             bytes_at(io, "write_buffer.unit").count(),
+                             bytes_at(io, "write_buffer.up_to").count()};
+  const Node& slow = *io.at("slow_disk.io_node");
+  if (slow.text != "none")
+    parameters.slow_disk.io_node = static_cast<std::uint32_t>(std::get<std::uint64_t>(slow.value));
+  parameters.slow_disk.reads = number_at(io, "slow_disk.reads");
+  parameters.slow_disk.writes = number_at(io, "slow_disk.writes");
+}
+
+void check_requests(const Node& io, std::uint64_t io_nodes, std::vector<Diagnostic>& diagnostics) {
+  pfs::Parameters parameters;
+  read_requests(io, parameters);
+  const auto fault = [&](const char* key, const std::string& message) {
+    diagnostics.push_back({io.at(key)->origin.place(), fmt::format("io.{}: {}", key, message)});
+  };
+  const pfs::CachingParameters caching =
+      caching_parameters(*io.find("cache"), std::max<std::uint64_t>(io_nodes, 1));
+  const char* const no_cache = "has no meaning with a cache at the compute nodes (io.cache.cnode)";
+  if (caching.cnode.blocks > 0 && parameters.request_limit != 0) fault("request_limit", no_cache);
+  if (caching.cnode.blocks > 0 && parameters.client_copy != kernel::ByteTime())
+    fault("client_copy", no_cache);
+  if (io.at("service")->text == "objects") {
+    const char* const no_objects = "has no meaning with io.service: objects";
+    if (parameters.request_limit != 0) fault("request_limit", no_objects);
+    if (parameters.client_copy != kernel::ByteTime()) fault("client_copy", no_objects);
+    if (parameters.write_buffer.size > 0) fault("write_buffer.size", no_objects);
+  }
+  if (caching.any() && parameters.write_buffer.size > 0)
+    fault("write_buffer.size", "has no meaning with caches (io.cache), which buffer writes themselves");
+  if (parameters.slow_disk.io_node.value_or(0) >= io_nodes && parameters.slow_disk.io_node)
+    fault("slow_disk.io_node",
+          fmt::format("{} is too large; nodes.io is {}", *parameters.slow_disk.io_node, io_nodes));
+  for (const char* key : {"slow_disk.reads", "slow_disk.writes"})
+    if (number_at(io, key) < 1) fault(key, "must be at least 1");
+}
+
 }  // namespace
 
 void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>& diagnostics) {
@@ -125,6 +169,7 @@ void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>&
     check_layout(*io, io_nodes * per_node, diagnostics);
   check_caches(*io->find("cache"), io_nodes, diagnostics);
   check_objects(*io, diagnostics);
+  check_requests(*io, io_nodes, diagnostics);
   const Node& disk = *io->find("disk");
   try {
     const disk::Factory make = build_module(disk::models(), disk);
@@ -170,6 +215,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.pfs.disks_per_node = static_cast<std::uint32_t>(integer_at(*io, "disk.per_node"));
   config.pfs.queue = *disk::disciplines().find(io->at("disk.queue")->text);
   read_layout(*io, config.pfs);
+  read_requests(*io, config.pfs);
   config.pfs.client_overhead = time_at(*io, "client_overhead");
   config.pfs.server_overhead = time_at(*io, "server_overhead");
   config.pfs.header = bytes_at(*io, "header");

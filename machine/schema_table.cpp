@@ -442,6 +442,42 @@ Field raid_section() {
                   .positive = true}}};
 }
 
+Field write_buffer_section() {
+  return {.name = "write_buffer",
+          .type = T::section,
+          .meaning =
+              "of each I/O node without caches (`io.model: pfs`): writes of whole units are answered when "
+              "they are in it",
+          .fields = {{.name = "size", .type = T::bytes, .fallback = "0 B", .meaning = "`0 B`: there is none"},
+                     {.name = "unit",
+                      .type = T::bytes,
+                      .fallback = "64 KiB",
+                      .meaning = "other writes wait for the disk",
+                      .positive = true},
+                     {.name = "up_to",
+                      .type = T::bytes,
+                      .fallback = "256 KiB",
+                      .meaning = "largest write to one disk that goes through it; at most its size",
+                      .positive = true}}};
+}
+
+Field slow_disk_section() {
+  const auto factor = [](const char* name, const char* meaning) {
+    return Field{.name = name, .type = T::number, .fallback = "1", .meaning = meaning, .at_most = 1000};
+  };
+  return {.name = "slow_disk",
+          .type = T::section,
+          .meaning = "a fault: the disks of one I/O node take longer (`io.model: pfs`)",
+          .fields = {{.name = "io_node",
+                      .type = T::integer,
+                      .fallback = "none",
+                      .meaning = "which, from 0",
+                      .at_most = most_io_nodes,
+                      .words = {"none"}},
+                     factor("reads", "so many times as long for each read; at least 1"),
+                     factor("writes", "so many times as long for each write; at least 1")}};
+}
+
 Field local_disk_section() {
   return {.name = "local_disk",
           .type = T::section,
@@ -557,6 +593,25 @@ Field io_section() {
            .type = T::bytes,
            .fallback = "128 B",
            .meaning = "size in the network of such a request or its answer, besides the data"},
+          {.name = "client_copy",
+           .type = T::bandwidth,
+           .fallback = "infinite",
+           .meaning = "rate at which a compute node's processor copies data between programs and messages "
+                      "to and from the file system (`pfs`, no caches at compute nodes)",
+           .words = {"infinite"}},
+          {.name = "request_limit",
+           .type = T::bytes,
+           .fallback = "infinite",
+           .meaning = "most that one disk gets of a contiguous read or write at a time (`pfs`, no caches at "
+                      "compute nodes); larger ones go in pieces",
+           .positive = true,
+           .words = {"infinite"}},
+          {.name = "lock_step",
+           .type = T::flag,
+           .fallback = "true",
+           .meaning = "the next piece leaves when the answers to the one before are there; else all at once"},
+          write_buffer_section(),
+          slow_disk_section(),
           {.name = "coalesce",
            .type = T::flag,
            .fallback = "true",

@@ -23,27 +23,72 @@ void ComputeNode::handle(kernel::Event* event) {
     collect(transaction);
     return;
   }
-  submit(*transaction);
-  dispose(transaction);
+  if (static_cast<EventKind>(event->kind) == EventKind::work) {
+    submit_prepared(*transaction);
+    dispose(transaction);
+    return;
+  }
+  submit(transaction);
+}
+
+SimTime ComputeNode::copied(std::uint64_t bytes, SimTime from) {
+  const SimTime time = system_.parameters().client_copy * kernel::Bytes(bytes);
+  if (time.ps() == 0) return from;
+  copier_free_ = kernel::max(from, copier_free_) + time;
+  return copier_free_;
 }
 
 // A cache of the node would answer here what it holds, and pass on the rest.
-void ComputeNode::submit(Transaction& request) {
+void ComputeNode::submit(Transaction* request) {
+  const bool moves = moves_data(request->operation);
+  const bool contiguous = moves && request->list.empty() && request->members == 0;
   const std::uint32_t ticket = pending_.take();
-  pending_[ticket] = {request.key.source, request.file, moves_data(request.operation), 0, now(), {}};
-  ledger_.begin(request);
-  TransactionData part = request;
-  part.client = id();
-  part.ticket = ticket;
-  if (!moves_data(request.operation)) {
-    send_part(part, system_.metadata_of(part));
+  pending_[ticket] = {request->key.source, request->file, moves, 0, now(), {}};
+  pending_[ticket].next = request->offset;
+  pending_[ticket].end = request->offset + (contiguous ? request->bytes : 0);
+  ledger_.begin(*request);
+  request->client = id();
+  request->ticket = ticket;
+  std::uint64_t bytes = request->bytes;
+  if (contiguous && system_.parameters().lock_step)
+    bytes = system_.piece(shapes_.of(request->file), request->offset, bytes);
+  prepare(request, bytes);
+}
+
+/// So many bytes are copied before the first message leaves, if they are to be written.
+void ComputeNode::prepare(Transaction* request, std::uint64_t bytes) {
+  const SimTime ready = request->operation == Operation::write ? copied(bytes, now()) : now();
+  if (ready > now()) {
+    request->kind = static_cast<std::uint16_t>(EventKind::work);
+    send(id(), ready - now(), request);
     return;
   }
-  if (!request.list.empty() || request.members > 0) {
-    submit_lists(request, part);
-    return;
+  submit_prepared(*request);
+  dispose(request);
+}
+
+void ComputeNode::submit_prepared(const Transaction& request) {
+  Pending& pending = pending_[request.ticket];
+  if (request.operation == Operation::sync) {
+    for (std::uint32_t number = 0; number < system_.parameters().io_nodes; ++number)
+      send_part(request, system_.io_node(number));
+  } else if (!pending.moves_data) {
+    send_part(request, system_.metadata_of(request));
+  } else if (!request.list.empty() || request.members > 0) {
+    submit_lists(request, request);
+  } else {
+    do {
+      submit_piece(request);
+    } while (pending.next < pending.end && !system_.parameters().lock_step);
   }
-  system_.divide(shapes_.of(request.file), request.offset, request.bytes, ranges_);
+}
+
+void ComputeNode::submit_piece(TransactionData part) {
+  Pending& pending = pending_[part.ticket];
+  const Shape& shape = shapes_.of(part.file);
+  const std::uint64_t bytes = system_.piece(shape, pending.next, pending.end - pending.next);
+  system_.divide(shape, pending.next, bytes, ranges_);
+  pending.next += bytes;
   for (const CellRange& range : ranges_) {
     part.cell = range.cell;
     part.offset = range.offset;
@@ -83,11 +128,22 @@ void ComputeNode::collect(Transaction* answer) {
   Pending& pending = pending_[answer->ticket];
   const SimTime taken = system_.network().take_from(system_.node_of(answer->key.source), node_,
                                                     answer_size(system_.parameters(), *answer), now(), port_);
-  pending.done = kernel::max(pending.done, taken);
+  const bool brings = answer->operation == Operation::read;
+  pending.done = kernel::max(pending.done, brings ? copied(answer->bytes, taken) : taken);
   pending.tally.add(answer->tally);
   if (answer->operation == Operation::open) shapes_.learn(answer->file, unpack_shape<Shape>(*answer));
   if (--pending.parts > 0) {
     dispose(answer);
+    return;
+  }
+  if (pending.next < pending.end) {
+    const SimTime from = pending.done + system_.parameters().client_overhead;
+    const std::uint64_t left = pending.end - pending.next;
+    SimTime ready = from;
+    if (!brings) ready = copied(system_.piece(shapes_.of(answer->file), pending.next, left), from);
+    answer->tally = {};
+    answer->kind = static_cast<std::uint16_t>(EventKind::work);
+    send(id(), until(ready, now()), answer);
     return;
   }
   pending_.release(answer->ticket);

@@ -51,12 +51,12 @@ DiskUnit::DiskUnit(kernel::Engine& engine, kernel::LpId id, const FileSystem& sy
     : ComponentLp(engine, id),
       io_node_((id - system.disk(0)) % system.parameters().io_nodes),
       number_((id - system.disk(0)) / system.parameters().io_nodes),
-      disk_(system.parameters().disk),
+      disk_(system.parameters().disk_of(io_node_)),
       one_disk_(system.parameters().raid.level == disk::RaidLevel::none),
       placement_(system.parameters().cell_space()) {
   const Parameters& parameters = system.parameters();
   if (parameters.queue.choice != disk::Choice::none || !one_disk_)
-    queue_ = std::make_unique<DiskArray>(parameters.raid, parameters.disk, parameters.queue);
+    queue_ = std::make_unique<DiskArray>(parameters.raid, parameters.disk_of(io_node_), parameters.queue);
   make_immediate();
 }
 

@@ -64,6 +64,27 @@ void FileSystem::divide(const Shape& shape, std::uint64_t offset, std::uint64_t 
   }
 }
 
+std::uint64_t FileSystem::piece(const Shape& shape, std::uint64_t offset, std::uint64_t bytes) const {
+  const std::uint64_t limit = parameters_.request_limit;
+  if (limit == 0 || bytes <= limit) return bytes;
+  std::vector<CellRange> ranges;
+  std::vector<std::uint64_t> of_disk(parameters_.cells());
+  const auto fits = [&](std::uint64_t some) {
+    divide(shape, offset, some, ranges);
+    std::fill(of_disk.begin(), of_disk.end(), 0);
+    for (const CellRange& range : ranges)
+      if ((of_disk[range.cell] += range.bytes) > limit) return false;
+    return true;
+  };
+  // What a disk gets grows with the bytes: bisection between what fits and what does not.
+  std::uint64_t fit = limit, too_much = bytes + 1;
+  while (too_much - fit > 1) {
+    const std::uint64_t middle = fit + (too_much - fit) / 2;
+    (fits(middle) ? fit : too_much) = middle;
+  }
+  return fit;
+}
+
 LpId FileSystem::cnode(network::NodeId compute_node) const {
   const auto place = std::lower_bound(compute_nodes_.begin(), compute_nodes_.end(), compute_node);
   assert(place != compute_nodes_.end() && *place == compute_node);

@@ -31,6 +31,8 @@ class FileSystem {
   /// the file begins there.
   void divide(const Shape& shape, std::uint64_t offset, std::uint64_t bytes,
               std::vector<CellRange>& ranges) const;
+  /// How many of these bytes are one piece: as many as give no disk more than the request limit.
+  std::uint64_t piece(const Shape& shape, std::uint64_t offset, std::uint64_t bytes) const;
   /// Largest file of this shape that the disks have room for.
   std::uint64_t largest_file(const Shape& shape) const {
     return parameters_.layout->largest_file(shape, room_of_cell(shape));

@@ -24,19 +24,78 @@ NodeStatistics IoNode::statistics() const {
   return statistics;
 }
 
+IoNode::~IoNode() {
+  // Of a run that was stopped.
+  for (Transaction* part : to_buffer_) dispose(part);
+}
+
 void IoNode::handle(kernel::Event* event) {
   auto* transaction = static_cast<Transaction*>(event);
-  if (static_cast<EventKind>(event->kind) != EventKind::part) {
-    answer(transaction);
-    return;
+  switch (static_cast<EventKind>(event->kind)) {
+    case EventKind::part:
+      break;
+    case EventKind::work:
+      buffer(transaction);
+      return;
+    default:
+      if (transaction->client == id())
+        written(transaction);
+      else
+        answer(transaction);
+      return;
   }
   const SimTime at = accept(*transaction);
+  if (goes_through_buffer(*transaction)) {
+    transaction->kind = static_cast<std::uint16_t>(EventKind::work);
+    send(id(), until(at, now()), transaction);
+    return;
+  }
   if (!moves_data(transaction->operation)) {
     serve_metadata(transaction, at);
     return;
   }
   transaction->kind = static_cast<std::uint16_t>(EventKind::access);
   send(system_.disk(transaction->cell), until(at, now()), transaction);
+}
+
+bool IoNode::goes_through_buffer(const Transaction& part) const {
+  const WriteBuffer& buffer = system_.parameters().write_buffer;
+  if (buffer.size == 0) return false;
+  if (part.operation == Operation::sync) return true;
+  return part.operation == Operation::write && part.list.empty() && part.members == 0 &&
+         part.bytes <= std::min(buffer.up_to, buffer.size) && part.offset % buffer.unit == 0 &&
+         part.bytes % buffer.unit == 0;
+}
+
+void IoNode::buffer(Transaction* part) {
+  to_buffer_.push_back(part);
+  fill_buffer();
+}
+
+void IoNode::fill_buffer() {
+  while (!to_buffer_.empty()) {
+    Transaction* part = to_buffer_.front();
+    if (part->operation == Operation::sync) {
+      if (buffered_ > 0) return;
+    } else {
+      if (buffered_ + part->bytes > system_.parameters().write_buffer.size) return;
+      buffered_ += part->bytes;
+      TransactionData data = *part;
+      data.client = id();
+      Transaction* access = make_transaction(data);
+      access->kind = static_cast<std::uint16_t>(EventKind::access);
+      send(system_.disk(data.cell), until(now(), now()), access);
+    }
+    to_buffer_.pop_front();
+    answer(part);
+  }
+}
+
+void IoNode::written(Transaction* access) {
+  buffered_ -= access->bytes;
+  statistics_.background.add(access->tally);
+  dispose(access);
+  fill_buffer();
 }
 
 SimTime IoNode::accept(const Transaction& part) {

@@ -5,6 +5,14 @@
 // node's processor, one message after the other, and goes to the disk of its cell, or, on the first I/O node
 // of a machine without metadata servers, to the metadata service (metadata_service.hpp). Answers leave when
 // they are ready, through the port, one after the other. The node's memory and bus do not delay anything.
+//
+// With a write buffer, a contiguous write of whole units, at most up_to bytes of a disk, is answered as soon
+// as there is room for it, in the order of arrival, and goes to its disk behind what is there already; its
+// room is free again when it has been written. Other writes wait for the disk. A sync is answered when the
+// buffer is empty. (What an "undocumented buffer" in or near the Paragon's disk driver looks like from
+// outside: AFRL-IF-RS-TR-2000-120, section 7.4.4.)
+#include <deque>
+
 #include "pfssim/file_system.hpp"
 #include "pfssim/metadata_service.hpp"
 #include "pfssim/statistics.hpp"
@@ -16,6 +24,7 @@ namespace mpisim::pfs {
 class IoNode : public kernel::ComponentLp, public Counting {
  public:
   IoNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
+  ~IoNode() override;
 
   NodeStatistics statistics() const override;
 
@@ -36,7 +45,13 @@ class IoNode : public kernel::ComponentLp, public Counting {
 
  private:
   void answer(Transaction* part);
+  bool goes_through_buffer(const Transaction& part) const;
+  void buffer(Transaction* part);
+  void fill_buffer();
+  void written(Transaction* access);
 
+  std::deque<Transaction*> to_buffer_;  ///< writes that wait for room, syncs that wait for an empty buffer
+  std::uint64_t buffered_ = 0;          ///< bytes
   kernel::SimTime processor_free_;
   MetadataService metadata_;
 };

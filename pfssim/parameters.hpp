@@ -7,6 +7,7 @@
 #include "disk_models/analytic.hpp"
 #include "disk_models/array.hpp"
 #include "disk_models/queue_discipline.hpp"
+#include "disk_models/slowed.hpp"
 #include "network_models/network_model.hpp"
 #include "pfssim/caching.hpp"
 #include "pfssim/layout.hpp"
@@ -14,6 +15,21 @@
 #include "simkernel/quantities.hpp"
 
 namespace mpisim::pfs {
+
+/// Of an I/O node: writes of whole units are answered when they are in it, and go to the disk in the
+/// background.
+struct WriteBuffer {
+  std::uint64_t size = 0;  ///< bytes; 0: there is none
+  std::uint64_t unit = std::uint64_t{64} << 10;
+  std::uint64_t up_to = std::uint64_t{256} << 10;  ///< largest write that goes through it, bytes of one disk
+};
+
+/// A fault: all disks of one I/O node take so many times as long.
+struct SlowDisk {
+  std::optional<std::uint32_t> io_node{};  ///< none: all are as they should be
+  double reads = 1;
+  double writes = 1;
+};
 
 /// The defaults are those of a machine file (a test compares them with the schema).
 struct Parameters {
@@ -29,6 +45,15 @@ struct Parameters {
   /// reaches it, one after the other there.
   kernel::SimTime client_overhead = kernel::SimTime::picoseconds(10'000'000);
   kernel::SimTime server_overhead = kernel::SimTime::picoseconds(10'000'000);
+  /// Time per byte that the compute node's processor copies between a program and messages, one after the
+  /// other; a write is copied before its first message leaves.
+  kernel::ByteTime client_copy;
+  /// Most that a disk gets of one contiguous read or write at a time; 0: no limit. What is more goes in
+  /// pieces, each client_overhead after all answers to the one before (lock_step), or all at once.
+  std::uint64_t request_limit = 0;
+  bool lock_step = true;
+  WriteBuffer write_buffer;
+  SlowDisk slow_disk;
   /// Size in the network of a request or an answer, besides the data.
   kernel::Bytes header{128};
   /// Time of a thread of the metadata server.
@@ -44,6 +69,11 @@ struct Parameters {
   /// In place of each disk.
   disk::ArrayParameters raid;
 
+  /// Of an I/O node.
+  disk::Factory disk_of(std::uint32_t io_node) const {
+    return slow_disk.io_node == io_node ? disk::slowed_factory(disk, slow_disk.reads, slow_disk.writes)
+                                        : disk;
+  }
   disk::Space cell_space() const { return disk::Array(raid, disk()->space()).space(); }
   std::uint32_t cells() const { return io_nodes * disks_per_node; }
 };

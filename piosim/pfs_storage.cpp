@@ -34,7 +34,8 @@ class PfsStorage final : public Storage {
   }
   void inquire(std::uint32_t file) override { request({.operation = pfs::Operation::inquire, .file = file}); }
   void sync(std::uint32_t file) override {
-    if (system_.parameters().caching.write_back() || system_.parameters().objects.on)
+    const pfs::Parameters& machine = system_.parameters();
+    if (machine.caching.write_back() || machine.write_buffer.size > 0 || machine.objects.on)
       count_tally(request({.operation = pfs::Operation::sync, .file = file}).tally);
   }
 

@@ -71,6 +71,29 @@ TEST_CASE("simple disk: a part of a sector costs a whole one") {
   }
 }
 
+TEST_CASE("simple disk: a write of a part of a sector can read it first, and write it whole turns later") {
+  disk::SimpleParameters parameters = plain();
+  parameters.partial_writes = disk::PartialWrites::update;
+  const auto write = [&](std::uint64_t address, std::uint64_t bytes) {
+    return disk::Simple(parameters).serve({address, Bytes(bytes), true}, 0_ps).time - 1_ms - half_turn;
+  };
+  const SimTime turn = half_turn * 2;  // ten sectors
+  CHECK(write(0, 50) == turn + 100_us);
+  CHECK(write(50, 50) == turn + 100_us);
+  CHECK(write(50, 100) == turn + 200_us);
+  CHECK(write(50, 2500) == turn * 3 + 100_us * 26);
+  CHECK(write(100, 200) == 200_us);
+  CHECK(disk::Simple(parameters).serve({0, Bytes(50), false}, 0_ps).time == 1_ms + half_turn + 100_us);
+
+  // Parts of one sector, each a little after the one before: two turns each.
+  parameters.rotation = disk::Rotation::position;
+  parameters.overhead = 100_us;
+  disk::Simple disk(parameters);
+  SimTime now;
+  for (std::uint64_t part = 0; part < 4; ++part) now += disk.serve({part * 25, Bytes(25), true}, now).time;
+  CHECK(now == turn * 8 + 100_us);
+}
+
 TEST_CASE("simple disk: rotation by position waits for the first sector") {
   disk::SimpleParameters parameters = plain();
   parameters.rotation = disk::Rotation::position;

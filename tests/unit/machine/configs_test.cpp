@@ -97,12 +97,17 @@ TEST_CASE("Paragon: disks seek for 8.5 ms on average and read 1 MiB as table 7-5
   CHECK(seeks / cylinders / cylinders == Approx(8.5e-3).epsilon(0.005));
   CHECK(60.0 / 6300 == Approx(drive.turn.seconds()).epsilon(0.001));
   CHECK(static_cast<double>(drive.cylinders * drive.cylinder_size) == Approx(1.24e9).epsilon(0.001));
-  CHECK(io.disk()->serve({0, Bytes(1 << 20), false}, 0_ps).time.seconds() ==
-        Approx((0.384 + 0.327 + 0.302) / 3).epsilon(0.005));
-  // A record of 64 KiB on one disk: about 2 MB/s in section 7.4.4. Nothing was chosen for that.
-  const SimTime record = io.pfs.client_overhead + io.pfs.server_overhead + ping(paragon, 64 << 10) +
-                         io.disk()->serve({0, Bytes(64 << 10), true}, 0_ps).time;
-  CHECK(65.536e3 / record.seconds() == Approx(2e6).epsilon(0.1));
+  const double reads = 0.384 + 0.327 + 0.302, writes = 0.311 + 0.357 + 0.296 + 0.331 + 0.447 + 0.370;
+  const double transfer = (drive.transfer * Bytes(1 << 20)).seconds();
+  CHECK(drive.overhead.seconds() + drive.turn.seconds() / 2 + transfer ==
+        Approx((reads + writes) / 9).epsilon(0.005));
+  // The client's part of a write of 128 KiB to one disk, table 7-6. Nothing was chosen for that.
+  const SimTime client = io.pfs.client_overhead + io.pfs.client_copy * Bytes(128 << 10) +
+                         io.pfs.server_overhead + ping(paragon, 128 << 10) - ping(paragon, 0);
+  CHECK(client.seconds() >= 5.5e-3);
+  CHECK(client.seconds() <= 6.2e-3);
+  const double copy = 1e12 / paragon.cost_table().picoseconds[MPISIM_COST_BYTE];  // bytes per second
+  CHECK((io.pfs.client_copy * Bytes(1 << 20)).seconds() == Approx(2 * (1 << 20) / copy).epsilon(0.01));
 }
 
 TEST_CASE("SP2: 40 us and 35 MB/s under MPI, copies by the cost table") {

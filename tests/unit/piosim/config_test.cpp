@@ -38,6 +38,15 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.pfs.stripe_unit == some.pfs.stripe_unit);
   CHECK(none.pfs.stripe_factor == some.pfs.stripe_factor);
   CHECK(none.pfs.start_disk == some.pfs.start_disk);
+  CHECK(none.pfs.client_copy == some.pfs.client_copy);
+  CHECK(none.pfs.request_limit == some.pfs.request_limit);
+  CHECK(none.pfs.lock_step == some.pfs.lock_step);
+  CHECK(none.pfs.write_buffer.size == some.pfs.write_buffer.size);
+  CHECK(none.pfs.write_buffer.unit == some.pfs.write_buffer.unit);
+  CHECK(none.pfs.write_buffer.up_to == some.pfs.write_buffer.up_to);
+  CHECK(none.pfs.slow_disk.io_node == some.pfs.slow_disk.io_node);
+  CHECK(none.pfs.slow_disk.reads == some.pfs.slow_disk.reads);
+  CHECK(none.pfs.slow_disk.writes == some.pfs.slow_disk.writes);
   CHECK(typeid(*none.pfs.layout) == typeid(*some.pfs.layout));
   CHECK(none.pfs.client_overhead == some.pfs.client_overhead);
   CHECK(none.pfs.server_overhead == some.pfs.server_overhead);
@@ -99,6 +108,11 @@ TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
                                                   "io.start_disk=5",
                                                   "io.layout.model=vesta",
                                                   "io.layout.hbs=2",
+                                                  "io.client_copy=1 GB/s",
+                                                  "io.request_limit=1 MiB",
+                                                  "io.lock_step=false",
+                                                  "io.write_buffer={size: 3 MiB, unit: 4 KiB, up_to: 8 KiB}",
+                                                  "io.slow_disk={io_node: 2, reads: 3, writes: 1.5}",
                                                   "io.client_overhead=1 us",
                                                   "io.server_overhead=2 us",
                                                   "io.header=7 B",
@@ -120,6 +134,15 @@ TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
   CHECK(file_system.stripe_unit == 10240);
   CHECK(file_system.stripe_factor == 4);
   CHECK(file_system.start_disk == 5U);
+  CHECK(file_system.client_copy == kernel::ByteTime::from_bandwidth(1e9));
+  CHECK(file_system.request_limit == 1 << 20);
+  CHECK_FALSE(file_system.lock_step);
+  CHECK(file_system.write_buffer.size == 3 << 20);
+  CHECK(file_system.write_buffer.unit == 4096);
+  CHECK(file_system.write_buffer.up_to == 8192);
+  CHECK(file_system.slow_disk.io_node == 2U);
+  CHECK(file_system.slow_disk.reads == 3);
+  CHECK(file_system.slow_disk.writes == 1.5);
   CHECK(pfs::new_shape(file_system, {}, 0).own == std::array<std::uint16_t, 4>{1, 1, 2, 1});
   CHECK(file_system.client_overhead.ps() == 1'000'000);
   CHECK(file_system.server_overhead.ps() == 2'000'000);
