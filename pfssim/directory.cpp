@@ -289,6 +289,7 @@ void CachingIoNode::order(Operation operation, LpId cnode, const BlockKey& key, 
   fresh.command.offset = range.offset;
   fresh.command.bytes = range.bytes;
   fresh.command.tally = {};
+  fresh.command.members = 0;  // commands are about blocks, whoever's access they are for
   fresh.cnode = cnode;
   fresh.list.push_back(range);
 }

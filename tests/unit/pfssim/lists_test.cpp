@@ -90,3 +90,23 @@ TEST_CASE("disk-directed accesses one after the other do not meet each other") {
   CHECK(replies[0][0].at < 500_ms);
   CHECK(replies[0][1].at > 600_ms);
 }
+
+TEST_CASE("a disk-directed write takes its blocks out of the caches of other nodes") {
+  pfs::Parameters cached = parameters(2);
+  cached.caching.block = 100;
+  cached.caching.cnode.blocks = 4;
+  for (const int hosts : {1, 2}) {
+    CAPTURE(hosts);
+    Ask write = directed(2, {{0, 100}});
+    Ask nothing = directed(2, {});
+    write.at = nothing.at = 100_ms;
+    Ask again = list(Operation::read, {{0, 100}});
+    again.at = 300_ms;
+    const auto replies =
+        replies_of({{0, 1}, {{write}, {list(Operation::read, {{0, 100}}), nothing, again}}, cached}, hosts);
+    REQUIRE(replies[0].size() == 1);
+    REQUIRE(replies[1].size() == 3);
+    CHECK(replies[1][2].what.tally.cnode_hits == 0);
+    CHECK(replies[1][2].what.tally.misses == 1);
+  }
+}
