@@ -21,6 +21,11 @@ class Ideal final : public PortModel {
   std::string_view name() const override { return "ideal"; }
   Flight flight(NodeId from, NodeId to, kernel::Bytes size) const override;
   Intake intake(kernel::Bytes size) const override;
+  /// What PortModel makes of an intake that takes no time, whatever came before.
+  kernel::SimTime take_from(NodeId /*from*/, NodeId /*at*/, kernel::Bytes /*size*/, kernel::SimTime arrival,
+                            Adapter& /*receiver*/) const override {
+    return arrival;
+  }
   kernel::SimTime min_latency() const override { return parameters_.latency; }
   kernel::SimTime min_latency(NodeId /*from*/, NodeId /*to*/) const override { return parameters_.latency; }
   std::uint64_t capacity() const override { return 0; }

@@ -96,6 +96,17 @@ int send_persistent(Rank& rank, SendMode mode, const void* buffer, int count, MP
   return MPI_SUCCESS;
 }
 
+/// check_message() for the receiving side of an exchange: most name the communicator and the type of the
+/// sending side, which are known to be good.
+Arguments check_incoming(const Arguments& outgoing, MPI_Datatype outgoing_type, MPI_Comm comm,
+                         const void* buffer, int count, MPI_Datatype type, int source, int tag) {
+  const bool usual = type == outgoing_type && source >= 0 && source < outgoing.comm->peers().size() &&
+                     tag >= 0 && count >= 0 && buffer != nullptr;
+  if (usual) [[likely]]
+    return outgoing;
+  return check_message(comm, buffer, count, type, source, tag, Direction::receive);
+}
+
 /// MPI_Sendrecv_replace receives into `buffer` what is sent from a packed copy of it.
 int exchange_in_place(Rank& rank, const Arguments& arguments, void* buffer, int count, int destination,
                       int send_tag, int source, int receive_tag, MPI_Status* status) {
@@ -231,8 +242,8 @@ MPISIM_ENTRY(int, Sendrecv,
   const Arguments outgoing =
       check_message(comm, send_buffer, send_count, send_type, destination, send_tag, Direction::send);
   if (outgoing.error != MPI_SUCCESS) return outgoing.error;
-  const Arguments incoming = check_message(comm, receive_buffer, receive_count, receive_type, source,
-                                           receive_tag, Direction::receive);
+  const Arguments incoming = check_incoming(outgoing, send_type, comm, receive_buffer, receive_count,
+                                            receive_type, source, receive_tag);
   if (incoming.error != MPI_SUCCESS) return incoming.error;
   const MessageSide out = side(outgoing, send_buffer, send_count, destination, send_tag);
   const MessageSide in = side(incoming, receive_buffer, receive_count, source, receive_tag);

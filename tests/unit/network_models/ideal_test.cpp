@@ -32,3 +32,14 @@ TEST_CASE("ideal: a finite bandwidth holds for each message alone") {
 TEST_CASE("ideal: a latency of zero becomes 1 ps") {
   CHECK(Ideal({0_ps, ByteTime()}).min_latency() == 1_ps);
 }
+
+TEST_CASE("ideal: a message is handed over when it arrives, in whatever order messages are taken") {
+  const Ideal network({1_us, ByteTime()});
+  Adapter by_node;
+  Adapter by_port;
+  for (const auto arrival : {8_us, 5_us, 5_us, 9_us, 8_us, 1_ps, 20_us, 0_ps}) {
+    CHECK(network.take_from(0, 5, Bytes(1000), arrival, by_node) == arrival);
+    CHECK(network.take(5, Bytes(1000), arrival, by_port) == arrival);
+    CHECK(network.PortModel::take_from(0, 5, Bytes(1000), arrival, by_port) == arrival);
+  }
+}
