@@ -89,6 +89,10 @@ void MatchQueue::pair(Request& request, Message& message, MatchHandler& handler)
 }
 
 void MatchQueue::arrive(Message& message, SimTime eit, MatchRules rules, MatchHandler& handler) {
+  if (posted_head_ == nullptr) {
+    add_unexpected(message);
+    return;
+  }
   // Only the first receive that accepts the message can be decided by it, and only if it does not still wait
   // to be decided about a message with a smaller key.
   Request* receive = first_acceptor(message);

@@ -134,7 +134,7 @@ inline void Rank::enter_call(const char* name, CallKind kind, const void* return
   // User callbacks (reduction operations, attribute copiers) may call MPI again: the outer call goes on being
   // charged.
   if (call_depth_++ > 0) return;
-  take_compute(return_address);
+  if (world_.options().compute != ComputeMode::off) take_compute(return_address);
   call_name_ = name;
   call_site_ = return_address;
   call_kind_ = kind;

@@ -159,6 +159,20 @@ SimTime Rank::place_eager(Message& envelope) {
   return transit.sent;
 }
 
+/// False, and nothing has happened, if the message is not eager or has to be packed.
+bool Rank::send_at_once(const MessageSide& out) {
+  if (out.peer == proc_null) return true;
+  const std::uint64_t bytes = out.bytes();
+  if (bytes > world_.options().config.eager_limit.count()) return false;
+  if (bytes > 0 && !out.type.contiguous()) return false;
+  Message* message = make_envelope(out.communicator, out.plane, out.peer, out.tag, bytes);
+  if (bytes > 0) message->payload = static_cast<const std::byte*>(out.buffer);
+  place_eager(*message);
+  engine().send(message);
+  let_receivers_run();
+  return true;
+}
+
 void Rank::start_send(Request& request) {
   const Config& config = world_.options().config;
   Message* message =

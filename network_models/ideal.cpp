@@ -18,6 +18,14 @@ Flight Ideal::flight(NodeId /*from*/, NodeId /*to*/, Bytes size) const {
   return {SimTime::zero(), transfer, parameters_.latency, parameters_.latency + transfer};
 }
 
+Transit Ideal::transit(NodeId /*from*/, NodeId /*to*/, Bytes size, SimTime ready, Adapter& sender) const {
+  const SimTime transfer = parameters_.per_byte * size;
+  const SimTime start = kernel::max(ready, sender.send_free);
+  sender.send_free = start;
+  const SimTime envelope = start + parameters_.latency;
+  return {start, start + transfer, envelope, envelope + transfer};
+}
+
 Intake Ideal::intake(Bytes /*size*/) const {
   return {};
 }

@@ -21,6 +21,9 @@ class Ideal final : public PortModel {
   std::string_view name() const override { return "ideal"; }
   Flight flight(NodeId from, NodeId to, kernel::Bytes size) const override;
   Intake intake(kernel::Bytes size) const override;
+  /// What PortModel makes of flight(), in fewer steps.
+  Transit transit(NodeId from, NodeId to, kernel::Bytes size, kernel::SimTime ready,
+                  Adapter& sender) const override;
   /// What PortModel makes of an intake that takes no time, whatever came before.
   kernel::SimTime take_from(NodeId /*from*/, NodeId /*at*/, kernel::Bytes /*size*/, kernel::SimTime arrival,
                             Adapter& /*receiver*/) const override {

@@ -37,7 +37,7 @@ struct Intake {
 class PortModel : public NetworkModel {
  public:
   Transit transit(NodeId from, NodeId to, kernel::Bytes size, kernel::SimTime ready,
-                  Adapter& sender) const final;
+                  Adapter& sender) const override;
   Transit bulk(NodeId from, NodeId to, kernel::Bytes size, kernel::SimTime reserved,
                kernel::SimTime ready) const final;
   kernel::SimTime reserve(NodeId from, NodeId to, kernel::Bytes size, kernel::SimTime ready,

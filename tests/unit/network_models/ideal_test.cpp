@@ -43,3 +43,19 @@ TEST_CASE("ideal: a message is handed over when it arrives, in whatever order me
     CHECK(network.PortModel::take_from(0, 5, Bytes(1000), arrival, by_port) == arrival);
   }
 }
+
+TEST_CASE("ideal: its own transit is that of its flight") {
+  const Ideal network({3_us, ByteTime::from_bandwidth(7e8)});
+  Adapter own;
+  Adapter general;
+  for (const auto ready : {8_us, 5_us, 12_us, 12_us, 0_ps}) {
+    for (const std::uint64_t size : {0U, 1U, 1000U, 4'000'000'000U}) {
+      const Transit a = network.transit(0, 1, Bytes(size), ready, own);
+      const Transit b = network.PortModel::transit(0, 1, Bytes(size), ready, general);
+      CHECK(a.start == b.start);
+      CHECK(a.sent == b.sent);
+      CHECK(a.envelope == b.envelope);
+      CHECK(a.arrival == b.arrival);
+    }
+  }
+}
