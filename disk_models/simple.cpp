@@ -21,11 +21,20 @@ SimTime Simple::rotation(std::uint64_t first_sector, SimTime at) const {
   return SimTime::picoseconds(wanted >= here ? wanted - here : wanted + turn - here);
 }
 
-/// From the first byte of something that takes `transfer` to its next passing after it has been read.
-SimTime Simple::until_again(SimTime transfer) const {
-  const std::int64_t turn = parameters_.turn.ps();
-  if (turn == 0) return transfer;
-  return SimTime::picoseconds((transfer.ps() + turn - 1) / turn * turn);
+/// Until the sectors that a write holds in part, of those from `first` to before `end`, have been read.
+SimTime Simple::reading_partial(const Request& write, std::uint64_t first, std::uint64_t end,
+                                SimTime at) const {
+  if (parameters_.partial_writes == PartialWrites::whole || !write.write) return SimTime::zero();
+  const bool first_partial = write.address % parameters_.sector != 0;
+  const bool last_partial = next_ % parameters_.sector != 0;
+  if (!first_partial && !last_partial) return SimTime::zero();
+  // Half a turn to the sector, a whole one from there over the sectors' beginning.
+  if (parameters_.rotation == Rotation::mean) return parameters_.turn;
+  const SimTime sector = parameters_.transfer * Bytes(parameters_.sector);
+  const SimTime begin = at;
+  if (first_partial) at += rotation(first, at) + sector;
+  if (last_partial && (end - first > 1 || !first_partial)) at += rotation(end - 1, at) + sector;
+  return at - begin;
 }
 
 Service Simple::serve(const Request& request, SimTime start) {
@@ -41,10 +50,8 @@ Service Simple::serve(const Request& request, SimTime start) {
   const SimTime positioned = parameters_.overhead + parameters_.seek(distance);
   const Bytes whole_sectors(end > first ? (end - first) * parameters_.sector : 0);
   service.cylinders = distance;
-  service.time = positioned + rotation(first, start + positioned) + parameters_.transfer * whole_sectors;
-  const bool partial = request.address % parameters_.sector != 0 || next_ % parameters_.sector != 0;
-  if (request.write && partial && parameters_.partial_writes == PartialWrites::update)
-    service.time += until_again(parameters_.transfer * whole_sectors);
+  const SimTime ready = positioned + reading_partial(request, first, end, start + positioned);
+  service.time = ready + rotation(first, start + ready) + parameters_.transfer * whole_sectors;
   head_ = (next_ > request.address ? next_ - 1 : next_) / parameters_.cylinder_size;
   return service;
 }

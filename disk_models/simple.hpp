@@ -17,8 +17,10 @@
 //               Crossing into the next cylinder is free.
 //
 //   partial_writes  whole: a write of a part of a sector is one of the sector;
-//                   update: it reads the sectors first and writes them when the first comes by again, whole
-//                   turns later (as a file system must whose smallest piece on the disk is such a sector)
+//                   update: the first and the last sector of a write are read before it if it holds only a
+//                   part of them (as a file system must whose smallest piece on the disk is such a sector):
+//                   with `position` the medium turns to each of them and back to the first, with `mean` it
+//                   makes a turn more
 //
 // Apart from that reads and writes cost the same; no cache, no zones. Sources: Ruemmler and Wilkes, "An
 // introduction to disk drive modeling", IEEE Computer 27(3), 1994, whose HP 97560 gives the default
@@ -63,7 +65,8 @@ class Simple final : public DiskModel {
 
  private:
   kernel::SimTime rotation(std::uint64_t first_sector, kernel::SimTime at) const;
-  kernel::SimTime until_again(kernel::SimTime transfer) const;
+  kernel::SimTime reading_partial(const Request& write, std::uint64_t first, std::uint64_t end,
+                                  kernel::SimTime at) const;
 
   SimpleParameters parameters_;
   std::uint64_t next_ = 0;  ///< address where the last request ended

@@ -17,6 +17,7 @@ class Panel:
         self.title, self.x_label, self.y_label, self.series, self.guide = title, x_label, y_label, series, guide
         points = [p for _, line in series for p in line]
         self.xs = sorted({x for x, _ in points})
+        self.x_ticks = self.xs
         low, high = (f(y for _, y in points) for f in (min, max))
         # Whole decades, or halves of them where the values span less.
         self.y_low, self.y_high = self.bound(low, math.floor), self.bound(high, math.ceil)
@@ -56,7 +57,7 @@ class Panel:
             y = self.y(tick)
             out.append(line([(LEFT, y), (right, y)], "#dddddd", 1))
             out.append(text(LEFT - 8, y + 4, f"{tick:g}", anchor="end"))
-        for tick in self.xs:
+        for tick in self.x_ticks:
             x = self.x(tick)
             out.append(line([(x, TOP), (x, bottom)], "#eeeeee", 1))
             out.append(text(x, bottom + 18, f"{tick:g}", anchor="middle"))

@@ -81,12 +81,20 @@ TEST_CASE("simple disk: a write of a part of a sector can read it first, and wri
   CHECK(write(0, 50) == turn + 100_us);
   CHECK(write(50, 50) == turn + 100_us);
   CHECK(write(50, 100) == turn + 200_us);
-  CHECK(write(50, 2500) == turn * 3 + 100_us * 26);
+  CHECK(write(50, 2500) == turn + 100_us * 26);
   CHECK(write(100, 200) == 200_us);
   CHECK(disk::Simple(parameters).serve({0, Bytes(50), false}, 0_ps).time == 1_ms + half_turn + 100_us);
 
-  // Parts of one sector, each a little after the one before: two turns each.
+  // By position: to the sectors that are read, the last one of 0 to 250, the first and the last of 350 to
+  // 650.
   parameters.rotation = disk::Rotation::position;
+  const auto times = [&](std::uint64_t address, std::uint64_t bytes) {
+    return disk::Simple(parameters).serve({address, Bytes(bytes), true}, 0_ps).time - 1_ms;
+  };
+  CHECK(times(0, 250) == 200_us + 100_us + 700_us + 300_us);
+  CHECK(times(350, 300) == 300_us + 100_us + 200_us + 100_us + 600_us + 400_us);
+
+  // Parts of one sector, each a little after the one before: two turns each.
   parameters.overhead = 100_us;
   disk::Simple disk(parameters);
   SimTime now;
