@@ -25,18 +25,18 @@ pio::Config configured(const std::string& layout) {
   const Directory directory;
   write_content(directory.file("skewed.yaml"),
                 "schema_version: 1\nname: skewed\nnodes: {io: 4}\nnetwork: {model: ideal}\n"
-                "io: {model: pfs, stripe_unit: 64 B, start_disk: 0, layout: {model: " +
+                "io: {model: pfs, stripe_unit: 64 KiB, start_disk: 0, layout: {model: " +
                     layout + "}}\n");
   const machine::Description machine = machine::load(directory.file("skewed.yaml"));
   return machine.io_config(machine.placement(1));
 }
 
-/// Time in which one rank reads a column, every fourth piece of 64 B, all pieces in one list.
+/// Time in which one rank writes a column, every fourth piece of 64 KiB, all pieces in one list.
 kernel::SimTime column_by(const std::string& layout) {
   const Directory directory;
   return run_ranks(1, program([&directory](int) {
                      MPI_Datatype column;
-                     MPI_Type_vector(16, 64, 256, MPI_BYTE, &column);
+                     MPI_Type_vector(16, 65536, 4 * 65536, MPI_BYTE, &column);
                      MPI_Type_commit(&column);
                      MPI_Info info;
                      MPI_Info_create(&info);
@@ -45,8 +45,8 @@ kernel::SimTime column_by(const std::string& layout) {
                      MPI_File_open(MPI_COMM_WORLD, directory.file("data").c_str(),
                                    MPI_MODE_CREATE | MPI_MODE_RDWR, info, &file);
                      MPI_File_set_view(file, 0, MPI_BYTE, column, "native", MPI_INFO_NULL);
-                     std::string text(1024, 'x');
-                     MPI_File_write_all(file, text.data(), 1024, MPI_CHAR, MPI_STATUS_IGNORE);
+                     const std::string text(1 << 20, 'x');
+                     MPI_File_write_all(file, text.data(), 1 << 20, MPI_CHAR, MPI_STATUS_IGNORE);
                      MPI_Info_free(&info);
                      MPI_Type_free(&column);
                      return MPI_File_close(&file);
