@@ -213,15 +213,18 @@ void Engine::resume(ProcessLp& process) {
 
 bool Engine::run_ready() {
   using Clock = std::chrono::steady_clock;
-  constexpr auto between_flushes = std::chrono::microseconds(200);
-  constexpr std::uint64_t resumes_between_looks = 4;
+  // Long beside what a packet costs, short beside what another host does with it. A process may run for long:
+  // a pipeline that crosses hosts must not wait for several of them.
+  constexpr auto between_flushes = std::chrono::microseconds(50);
   const bool alone = hosts() == 1;
   Clock::time_point flushed = alone ? Clock::time_point() : Clock::now();
+  std::uint64_t flushed_events = 0;
   while (!ready_.empty() && !stopped_) {
-    if (!alone && statistics_.resumes % resumes_between_looks == 0) {
+    if (!alone && statistics_.remote_events != flushed_events) {
       if (const Clock::time_point now = Clock::now(); now - flushed > between_flushes) {
         flush();
         flushed = now;
+        flushed_events = statistics_.remote_events;
       }
     }
     resume(ready_.pop());
