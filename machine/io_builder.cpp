@@ -129,20 +129,6 @@ void check_requests(const Node& io, std::uint64_t io_nodes, std::vector<Diagnost
   const auto fault = [&](const char* key, const std::string& message) {
     diagnostics.push_back({io.at(key)->origin.place(), fmt::format("io.{}: {}", key, message)});
   };
-  const pfs::CachingParameters caching =
-      caching_parameters(*io.find("cache"), std::max<std::uint64_t>(io_nodes, 1));
-  const char* const no_cache = "has no meaning with a cache at the compute nodes (io.cache.cnode)";
-  if (caching.cnode.blocks > 0 && parameters.request_limit != 0) fault("request_limit", no_cache);
-  if (caching.cnode.blocks > 0 && parameters.client_copy != kernel::ByteTime())
-    fault("client_copy", no_cache);
-  if (io.at("service")->text == "objects") {
-    const char* const no_objects = "has no meaning with io.service: objects";
-    if (parameters.request_limit != 0) fault("request_limit", no_objects);
-    if (parameters.client_copy != kernel::ByteTime()) fault("client_copy", no_objects);
-    if (parameters.write_buffer.size > 0) fault("write_buffer.size", no_objects);
-  }
-  if (caching.any() && parameters.write_buffer.size > 0)
-    fault("write_buffer.size", "has no meaning with caches (io.cache), which buffer writes themselves");
   if (parameters.slow_disk.io_node.value_or(0) >= io_nodes && parameters.slow_disk.io_node)
     fault("slow_disk.io_node",
           fmt::format("{} is too large; nodes.io is {}", *parameters.slow_disk.io_node, io_nodes));

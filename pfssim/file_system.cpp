@@ -72,9 +72,8 @@ std::uint64_t FileSystem::piece(const Shape& shape, std::uint64_t offset, std::u
   const auto fits = [&](std::uint64_t some) {
     divide(shape, offset, some, ranges);
     std::fill(of_disk.begin(), of_disk.end(), 0);
-    for (const CellRange& range : ranges)
-      if ((of_disk[range.cell] += range.bytes) > limit) return false;
-    return true;
+    for (const CellRange& range : ranges) of_disk[range.cell] += range.bytes;
+    return *std::max_element(of_disk.begin(), of_disk.end()) <= limit;
   };
   // What a disk gets grows with the bytes: bisection between what fits and what does not.
   std::uint64_t fit = limit, too_much = bytes + 1;

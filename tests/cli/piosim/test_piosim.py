@@ -388,7 +388,7 @@ class Files(Case):
                          ("io.disk.model=hp97560",), ("io.disk.model=hp97560", "io.disk.queue=c-look"),
                          ("io.disk.model=zoned", "io.disk.queue=scan", *zoned), ("io.disk.model=nvme",),
                          ("io.raid.level=5",), ("io.raid.level=1", "io.raid.members=2"),
-                         ("io.raid.level=0", "io.disk.model=nvme")):
+                         ("io.raid.level=0", "io.disk.model=analytic")):
             options = [word for setting in ("io.collective=barrier", *settings) for word in ("--set", setting)]
             one = self.matrix(6, *options, machine="paragon")
             two = self.matrix(6, "--hosts", 2, *options, machine="paragon")

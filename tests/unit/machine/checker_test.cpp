@@ -139,12 +139,6 @@ TEST_CASE("sections of the I/O system are accepted and checked") {
   CHECK_THAT(faults(two + "io: {model: pfs, slow_disk: {io_node: 2, reads: 0.5}}\n"),
              Contains("io.slow_disk.io_node: 2 is too large; nodes.io is 2") &&
                  Contains("io.slow_disk.reads: must be at least 1"));
-  CHECK_THAT(
-      faults(two + "io: {model: pfs, request_limit: 1 MiB, client_copy: 1 GB/s, cache: {cnode: {}}}\n"),
-      Contains("io.request_limit: has no meaning with a cache at the compute nodes") &&
-          Contains("io.client_copy: has no meaning"));
-  CHECK_THAT(faults(two + "io: {model: pfs, write_buffer: {size: 1 MiB}, cache: {ionode: {}}}\n"),
-             Contains("io.write_buffer.size: has no meaning with caches"));
   CHECK_THAT(faults(two + "io: {request_limit: 0 B}\n"), Contains("io.request_limit: must be at least 1 B"));
   CHECK(faults(two + "io: {model: pfs, stripe_factor: 6, layout: {model: vesta, hbs: 3}}\n").empty());
   CHECK_THAT(faults(two + "io: {model: pfs, layout: {model: vesta, hbs: 3}}\n"),

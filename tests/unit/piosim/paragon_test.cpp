@@ -9,7 +9,6 @@
 
 using namespace mpisim;
 using namespace mpisim::test;
-using kernel::SimTime;
 
 namespace {
 
@@ -67,7 +66,8 @@ Times times_of(const std::vector<std::string>& machine, std::uint64_t total, std
 double record_ms(int disks, std::uint64_t record) {
   const std::uint64_t total = std::max<std::uint64_t>(record >= 65536 ? 16 * mebibyte : 256 * record, record);
   const Times times = times_of({"nodes.io=" + std::to_string(disks)}, total, record, false);
-  return 1e3 * (times.write + times.sync) / static_cast<double>(total / record);
+  const std::uint64_t records = total / record;
+  return 1e3 * (times.write + times.sync) / static_cast<double>(records);
 }
 
 double megabytes_per_second(int disks, std::uint64_t record) {
