@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "app/descriptors.hpp"
@@ -34,7 +35,8 @@ void DescriptorSink::flush() {
 
 void DescriptorSink::write_through(int fd, std::string_view text) {
   if (progress_ != nullptr) progress_->erase();
-  write_all(fd, text.data(), text.size());
+  // What cannot be written to standard error cannot be told either.
+  if (!write_all(fd, text.data(), text.size()) && fd == STDOUT_FILENO && error_ == 0) error_ = errno;
 }
 
 }  // namespace mpisim::app

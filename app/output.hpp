@@ -21,6 +21,8 @@ class DescriptorSink final : public mpi::OutputSink {
   void flush() override;
   /// A line to erase before anything is written; null for none.
   void set_progress(ProgressLine* line) { progress_ = line; }
+  /// Why the ranks' output is not whole: errno of the first write to standard output that failed; 0: it is.
+  int error() const { return error_; }
 
  private:
   void write_through(int fd, std::string_view text);
@@ -30,6 +32,7 @@ class DescriptorSink final : public mpi::OutputSink {
   bool interactive_ = false;  ///< somebody reads along: no line waits
   ProgressLine* progress_ = nullptr;
   std::size_t used_ = 0;
+  int error_ = 0;
   char buffer_[capacity];
 };
 

@@ -112,7 +112,33 @@ void add_service_counts(const pfs::NodeStatistics& node, Json& json) {
                         {"inquiries", metadata.inquiries}};
 }
 
-Json node_json(const pfs::NodeStatistics& node, kernel::SimTime predicted) {
+Json use_json(const pio::FileUseCounts& use) {
+  return {{"requests", counts_json(use.requests)}, {"seeks", use.seeks}, {"served", tally_json(use.served)}};
+}
+
+/// What all disks did together.
+Json disk_sums_json(const RunReport& report) {
+  const kernel::SimTime whole = report.disk_time();
+  double sum = 0, most = 0;
+  std::uint64_t requests = 0, cylinders = 0, longest = 0;
+  unsigned __int128 waited = 0;
+  for (const DiskReport& disk : report.disks) {
+    sum += share(disk.busy, whole);
+    most = std::max(most, share(disk.busy, whole));
+    requests += disk.reads + disk.writes;
+    cylinders += disk.cylinders;
+    longest = std::max(longest, disk.longest_queue);
+    waited += disk.waited;
+  }
+  return {{"utilisation_mean", sum / static_cast<double>(report.disks.size())},
+          {"utilisation_max", most},
+          {"requests", requests},
+          {"cylinders", cylinders},
+          {"mean_wait_ps", requests == 0 ? 0 : static_cast<std::uint64_t>(waited / requests)},
+          {"longest_queue", longest}};
+}
+
+Json node_json(const pfs::NodeStatistics& node, kernel::SimTime whole) {
   Json json{{"number", node.number},
             {"requests", counts_json(node.requests)},
             {"served", tally_json(node.served)},
@@ -125,7 +151,7 @@ Json node_json(const pfs::NodeStatistics& node, kernel::SimTime predicted) {
   if (node.kind == pfs::NodeKind::cnode) return json;
   json["most_waiting"] = node.most_waiting;
   json["busy_ps"] = node.busy.ps();
-  json["utilisation"] = share(node.busy, predicted);
+  json["utilisation"] = share(node.busy, whole) / node.threads;
   return json;
 }
 
@@ -133,17 +159,25 @@ Json file_system_json(const RunReport& report) {
   Json cnodes = Json::array();
   Json io_nodes = Json::array();
   Json metadata_servers = Json::array();
+  std::uint64_t invalidated = 0, forwarded = 0, written_back = 0;
   for (const pfs::NodeStatistics& node : report.file_system.nodes) {
     Json& all = node.kind == pfs::NodeKind::cnode    ? cnodes
                 : node.kind == pfs::NodeKind::ionode ? io_nodes
                                                      : metadata_servers;
-    all.push_back(node_json(node, report.predicted));
+    all.push_back(node_json(node, report.server_time()));
+    written_back += node.written_back;
+    if (node.kind != pfs::NodeKind::cnode) continue;
+    invalidated += node.invalidated;
+    forwarded += node.forwarded;
   }
   Json files = Json::array();
   for (const pio::FileReport& file : report.file_system.files)
     files.push_back(
         {{"path", file.path}, {"requests", counts_json(file.requests)}, {"served", tally_json(file.served)}});
   return {{"size_limits", pfs::size_limits},
+          {"invalidated", invalidated},
+          {"forwarded", forwarded},
+          {"written_back", written_back},
           {"cnodes", cnodes},
           {"ionodes", io_nodes},
           {"metadata_servers", metadata_servers},
@@ -191,6 +225,12 @@ Json host_json(const RunReport& report, std::size_t number) {
 kernel::SimTime RunReport::disk_time() const {
   kernel::SimTime end = predicted;
   for (const DiskReport& disk : disks) end = kernel::max(end, disk.last_end);
+  return end;
+}
+
+kernel::SimTime RunReport::server_time() const {
+  kernel::SimTime end = predicted;
+  for (const pfs::NodeStatistics& node : file_system.nodes) end = kernel::max(end, node.last_end);
   return end;
 }
 
@@ -280,6 +320,9 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
     Json ranks = Json::array();
     for (std::uint64_t i = 0; i < report.per_rank.size(); ++i)
       ranks.push_back(rank_json(i, report.per_rank[i]));
+    for (const pio::RankUse& use : report.file_system.ranks)
+      if (static_cast<std::size_t>(use.rank) < ranks.size() && use.counts.requests.any())
+        ranks[static_cast<std::size_t>(use.rank)]["io"] = use_json(use.counts);
     json["per_rank"] = std::move(ranks);
   }
   json["io"] = io_json(report.io);
@@ -288,6 +331,18 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
     const kernel::SimTime whole = report.disk_time();
     for (const DiskReport& disk : report.disks) disks.push_back(disk_json(disk, whole));
     json["io"]["disks"] = std::move(disks);
+  }
+  if (!report.disks.empty()) json["io"]["all_disks"] = disk_sums_json(report);
+  if (!report.file_system.used.empty() &&
+      (report.file_system.used.size() <= per_rank_limit || plan.per_rank)) {
+    Json files = Json::array();
+    for (const pio::UsedFile& file : report.file_system.used) {
+      Json one{{"path", file.path}, {"ranks", file.ranks}};
+      one.update(use_json(file.counts));
+      files.push_back(std::move(one));
+    }
+    json["size_limits"] = pfs::size_limits;
+    json["files"] = std::move(files);
   }
   if (!report.file_system.nodes.empty()) json["file_system"] = file_system_json(report);
   // File names may hold any bytes: what is not UTF-8 is replaced rather than refused.

@@ -112,10 +112,13 @@ struct RunReport {
   std::string calibration;           ///< one line; empty unless compute is measured
   double measured_share = 0;         ///< part of the predicted compute time that was measured, 0 to 1
   std::vector<std::string> warnings;
+  int output_error = 0;  ///< errno of a write of the program's standard output; 0: all is written
 
   /// Until all ranks have ended and all disks have served their last request, which may be later: what shares
   /// of the disks' time refer to.
   kernel::SimTime disk_time() const;
+  /// The same for the processors of I/O nodes.
+  kernel::SimTime server_time() const;
   /// Takes the file system's report, and what no rank waited for into the sums.
   void take(pio::FileSystemReport report);
   /// Takes what all ranks did, and the predicted time.

@@ -1,9 +1,11 @@
 // The entry into libmpisim.so: `main` of a program's start object calls mpisim_start.
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <exception>
 #include <optional>
@@ -40,7 +42,9 @@ int end(const std::optional<ControlClient>& control, int exit_code, const char* 
 int finish(const RunPlan& plan, const RunReport& report, const std::optional<ControlClient>& control) {
   try {
     if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, report));
-    if (!plan.quiet) say(summary(plan, report));
+    if (report.output_error != 0)
+      complain(plan, fmt::format("cannot write to standard output: {}", std::strerror(report.output_error)));
+    if (!plan.quiet && report.exit_reason != "host-failure") say(summary(plan, report));
     return end(control, report.exit_code, report.exit_reason.c_str());
   } catch (const std::exception& error) {
     complain(plan, error.what());

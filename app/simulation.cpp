@@ -89,7 +89,8 @@ class Simulation {
     progress.reset();
     say(result.report);
     const std::vector<std::uint64_t> memory = memory_of_hosts(world);
-    pio::FileSystemReport file_system = pio::gather_report(world.engine(), extension_->notes());
+    pio::FileSystemReport file_system = pio::gather_report(world.engine(), extension_->notes(),
+                                                           plan_.per_rank ? plan_.ranks : per_rank_limit);
     runtime::set_own_phase("ending, all results collected");
     if (transport_ && transport_->host() != 0) return success;
     RunReport report = report_of(result);
@@ -97,6 +98,11 @@ class Simulation {
     for (std::size_t host = 0; host < memory.size(); ++host) {
       report.peak_rss_bytes += memory[host];
       report.host_processes[host].peak_rss_bytes = memory[host];
+    }
+    report.output_error = output_.error();
+    if (report.output_error != 0 && report.exit_code == success) {
+      report.exit_code = host_failure;
+      report.exit_reason = "host-failure";
     }
     report.startup_seconds = std::chrono::duration<double>(begun.time_since_epoch()).count() -
                              static_cast<double>(plan_.launched_ns) * 1e-9;

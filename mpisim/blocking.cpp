@@ -25,6 +25,7 @@ Request* Rank::start_side(Request::Kind kind, const MessageSide& side) {
 /// warning, no error.
 Message* Rank::at_hand(const MessageSide& in) {
   if (in.peer < 0 || !rules().named_always_decided()) return nullptr;
+  if (in_strand() && waits_for_calls()) return nullptr;
   MatchQueue& matching = queue(queue_context(in.communicator, in.plane));
   if (matching.undecided(rules())) return nullptr;
   Message* message = matching.at_hand(in.peer, in.tag);

@@ -9,7 +9,7 @@ using kernel::Bytes;
 using kernel::SimTime;
 
 void Rank::charge_wait(SimTime completion) {
-  if (completion <= clock_) return;
+  if (completion <= clock_ || in_strand()) return;
   ++result_.waits;
   result_.waited += completion - clock_;
 }
@@ -35,6 +35,11 @@ void Rank::finish(Request& request) {
 }
 
 void Rank::complete_all(std::span<Request* const> requests) {
+  if (in_strand()) [[unlikely]] {
+    complete_in_strand(*strands_->running, requests);
+    return;
+  }
+  run_due_strands();
   if (world_.options().cancels) {
     for (Request* request : requests) request->committed = true;
     resolve_all();
@@ -48,6 +53,7 @@ void Rank::complete_all(std::span<Request* const> requests) {
     any_ = requests;
     waiting_ = Waiting::all;
     progress_awaited();
+    run_due_strands();
     if (pending_ > 0) block_here(Waiting::all);
     waiting_ = Waiting::nothing;
   }
@@ -63,6 +69,7 @@ SimTime Rank::earliest_known() const {
 }
 
 std::size_t Rank::complete_any(std::span<Request* const> requests) {
+  run_due_strands();
   any_ = requests;
   pending_ = 0;
   for (Request* request : requests) {
@@ -142,6 +149,8 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
   request->tag = tag;
   request->active = true;
   request->posted = clock_;
+  request->committed = in_strand();
+  request->strand = in_strand() ? strands_->running : nullptr;
   ++unresolved_;
   queue(request->context).post(*request, decided_below(), rules(), *this);
   Request* const waited = request;

@@ -13,6 +13,15 @@ namespace mpisim::mpi {
 
 using kernel::SimTime;
 
+namespace {
+
+/// The request of the program's that this one is or belongs to.
+const Request& of_program(const Request& request) {
+  return request.strand != nullptr ? request.strand->whole() : request;
+}
+
+}  // namespace
+
 void Rank::progress(const Reaction& reaction) {
   if (world_.options().config.progress == Progress::asynchronous) {
     send_reaction(reaction, reaction.time);
@@ -27,19 +36,21 @@ void Rank::progress(const Reaction& reaction) {
     }
   }
   const bool ended = result_.ended;  // a finished program's library is taken to serve what is left
-  if (ended || (call_depth_ > 0 && reaction.time <= clock_)) {
+  if (ended || (call_depth_ > 0 && reaction.time <= program_clock())) {
     send_reaction(reaction, ended ? kernel::max(reaction.time, result_.finish)
                                   : kernel::max(call_start_, reaction.time));
     return;
   }
-  if (waiting_ == Waiting::all && (reaction.request->awaited || reaction.request->committed)) {
+  const Request& awaited = of_program(*reaction.request);
+  if (waiting_ == Waiting::all && (awaited.awaited || awaited.committed)) {
     send_reaction(reaction, reaction.time);
     return;
   }
   reactions_.push_back(reaction);
   // Nobody waits for the receive of an eager message any more: it may be gone before its sender is answered.
-  const Message& message = *reaction.message;
-  if (static_cast<MessageKind>(message.kind) == MessageKind::answer && message.transfer == Transfer::eager)
+  const Message* const message = reaction.message;
+  if (message != nullptr && static_cast<MessageKind>(message->kind) == MessageKind::answer &&
+      message->transfer == Transfer::eager)
     reactions_.back().request = nullptr;
   if (state() != State::running) horizon_changed();
 }
@@ -57,7 +68,7 @@ void Rank::progress_at_entry() {
 void Rank::progress_awaited() {
   std::vector<Reaction> due;
   std::erase_if(reactions_, [&](const Reaction& reaction) {
-    if (reaction.request == nullptr || !reaction.request->awaited) return false;
+    if (reaction.request == nullptr || !of_program(*reaction.request).awaited) return false;
     due.push_back(reaction);
     return true;
   });

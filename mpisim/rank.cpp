@@ -140,7 +140,10 @@ inline void Rank::enter_call(const char* name, CallKind kind, const void* return
   call_kind_ = kind;
   call_start_ = clock_;
   if (!may_call_ && kind != CallKind::clock) check_phase();
-  if (!reactions_.empty()) progress_at_entry();
+  if (!reactions_.empty()) {
+    progress_at_entry();
+    run_due_strands();
+  }
   clock_ += world_.options().config.call_overhead;
   polled_ = false;
   if (kind == CallKind::clock) clock_read();
@@ -161,7 +164,10 @@ void Rank::check_phase() {
 void Rank::leave_call() {
   if (--call_depth_ > 0) return;
   result_.in_calls[static_cast<std::size_t>(call_kind_)] += clock_ - call_start_;
-  if (world_.options().config.progress == Progress::in_calls) remember_call();
+  if (world_.options().config.progress == Progress::in_calls) {
+    remember_call();
+    run_due_strands();
+  }
   if (!polled_) end_poll_row();
   if (call_kind_ != CallKind::clock) clock_reads_ = 0;
   mark_compute();
@@ -293,9 +299,13 @@ void Rank::end_file_use() {
 
 void Rank::block_here(Waiting waiting) {
   waiting_ = waiting;
-  block();
+  for (woken_ = false;;) {
+    run_due_strands();
+    if (woken_) break;
+    block();
+    activate();
+  }
   waiting_ = Waiting::nothing;
-  activate();
 }
 
 void Rank::let_others_run() {
@@ -307,6 +317,7 @@ void Rank::ask_present() {
   if (eit_ <= clock_) block_here(Waiting::present);
   if (world_.options().cancels) resolve_all();
   if (!reactions_.empty()) progress_below(clock_ + SimTime::picoseconds(1));
+  run_due_strands();
 }
 
 void Rank::block_for_exchange() {
@@ -315,11 +326,12 @@ void Rank::block_for_exchange() {
 
 void Rank::resume_after_exchange() {
   promise_now();
-  make_ready();
+  wake();
 }
 
 kernel::Event* Rank::ask(kernel::LpId lp, SimTime delay, kernel::Event* question) {
   tell(lp, delay, question);
+  if (in_strand()) return ask_in_strand(*strands_->running);
   block_here(Waiting::answer);
   clock_ = kernel::max(clock_, answer_->key.time);
   return std::exchange(answer_, nullptr);
@@ -436,8 +448,8 @@ void Rank::advance(SimTime eit) {
     engine().stop();
     return;
   }
-  if (waiting_ == Waiting::present && clock_ < eit_) make_ready();
-  if (waiting_ == Waiting::any && earliest_known() < eit_) make_ready();
+  if (waiting_ == Waiting::present && clock_ < eit_) wake();
+  if (waiting_ == Waiting::any && earliest_known() < eit_) wake();
 }
 
 void Rank::record_pending_ending() {

@@ -13,6 +13,7 @@
 #include "mpisim/handles.hpp"
 #include "mpisim/matching.hpp"
 #include "mpisim/queue_table.hpp"
+#include "mpisim/strand.hpp"
 #include "mpisim/world.hpp"
 #include "runtime/rank_environment.hpp"
 #include "simkernel/process_lp.hpp"
@@ -128,6 +129,13 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void react(kernel::LpId lp, kernel::SimTime at, kernel::Event* message);
   /// A started request of the layer above is complete at `at`.
   void complete_background(Request& request, kernel::SimTime at) { known(request, at); }
+  /// Begins to go through `body` beside the program; `whole`, a started request of the kind background, is
+  /// complete when it returns. Called by the program, inside a call.
+  void start_strand(Request& whole, Strand::Body body);
+  /// Number of the strand that runs; 0: the program does.
+  std::uint32_t strand_number() const {
+    return strands_ && strands_->running != nullptr ? strands_->running->number() : 0;
+  }
 
   /// Ends the whole run from this rank once its present is safe.
   [[noreturn]] void end_world(End end, int exit_code, std::string report);
@@ -175,7 +183,11 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void advance(kernel::SimTime eit) override;
 
   /// Key of an event that this rank sends, to arrive at `time`.
-  kernel::EventKey next_key(kernel::SimTime time) { return {time, id(), next_sequence()}; }
+  kernel::EventKey next_key(kernel::SimTime time) {
+    if (in_strand()) [[unlikely]]
+      return strands_->running->next_key(time, id());
+    return {time, id(), next_sequence()};
+  }
 
   /// Makes this rank the one that runs on this thread.
   void activate();
@@ -185,10 +197,15 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
 
   void run() override;
   void block_here(Waiting waiting);
+  /// Lets the rank go on after block_here().
+  void wake() {
+    woken_ = true;
+    make_ready();
+  }
   /// A sender of eager messages never blocks: its whole stream would be copied before the receiver takes the
   /// first.
   void let_receivers_run() {
-    if (Message::kept_bytes() > world_.options().kept_bytes) [[unlikely]]
+    if (Message::kept_bytes() > world_.options().kept_bytes && !in_strand()) [[unlikely]]
       let_others_run();
   }
   void let_others_run();
@@ -209,6 +226,22 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void check_phase();
   void take_compute(const void* site);
   void mark_compute();
+
+  // strand.cpp
+  bool in_strand() const { return strands_ && strands_->running != nullptr; }
+  /// On the rank's fiber, between two things that the program does.
+  void run_strands();
+  void run_due_strands() {
+    if (strands_ && !strands_->due.empty()) [[unlikely]]
+      run_strands();
+  }
+  bool waits_for_calls() const { return world_.options().config.progress == Progress::in_calls; }
+  void exchange_context(Strand::Context& context);
+  kernel::SimTime program_clock() const { return in_strand() ? strands_->running->context.clock : clock_; }
+  void let_strand_go_on(Strand& strand, kernel::SimTime at);
+  void complete_in_strand(Strand& strand, std::span<Request* const> requests);
+  kernel::Event* ask_in_strand(Strand& strand);
+  bool answer_strand(kernel::Event* event);
 
   // blocking.cpp
   Request* start_side(Request::Kind kind, const MessageSide& side);
@@ -235,6 +268,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
     kernel::SimTime time;  ///< when its cause was there
     Message* message;
     Request* request;
+    Strand* strand = nullptr;  ///< instead of the message: goes on
   };
   void send_reaction(const Reaction& reaction, kernel::SimTime at);
 
@@ -273,6 +307,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   bool may_call_ = false;  ///< between MPI_Init and MPI_Finalize
   bool in_poll_row_ = false;
   bool polled_ = false;           ///< the current call is a fruitless poll
+  bool woken_ = false;            ///< what block_here() waits for is here
   std::uint32_t pending_ = 0;     ///< Waiting::all: requests not yet known
   std::uint32_t unresolved_ = 0;  ///< active requests whose completion is not known
   network::NodeId node_;
@@ -312,6 +347,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   std::unique_ptr<std::unordered_map<std::uint64_t, std::uint32_t>> visits_;
   std::uint64_t output_sequence_ = 0;
   std::uint64_t reaction_sequence_ = 0;  ///< of react()
+  std::unique_ptr<Strands> strands_;     ///< made when there is one
 };
 
 /// Name of a collective operation code as seen by this process, or "another collective".

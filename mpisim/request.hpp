@@ -42,6 +42,8 @@ struct MessageSide {
   std::uint64_t bytes() const { return count * type.size(); }
 };
 
+class Strand;
+
 class Request {
  public:
   enum class Kind : std::uint8_t { send, receive, probe, generalized, background };
@@ -90,6 +92,7 @@ class Request {
   Message* matched = nullptr;   ///< of a probe; of a receive only while its message is being taken
   void* generalized = nullptr;  ///< callbacks of a generalized request
   BackgroundWork* work = nullptr;
+  Strand* strand = nullptr;  ///< whose it is; null: the program's
   const void* call_site = nullptr;
   const char* call_name = "";
   int handle = 0;  ///< MPI_Request, 0 if the program has none

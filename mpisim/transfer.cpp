@@ -94,7 +94,9 @@ void Rank::begin(Request& request) {
   request.cancelled = false;
   request.direct = false;
   request.paired = false;
-  request.committed = false;
+  // Nobody cancels what a strand waits for.
+  request.committed = in_strand();
+  request.strand = in_strand() ? strands_->running : nullptr;
   request.eager = false;
   request.posted = clock_;
   request.call_site = call_site_;
@@ -222,8 +224,9 @@ void Rank::start_receive(Request& request) {
 void Rank::deliver(kernel::Event* event) {
   if (event->kind >= static_cast<std::uint16_t>(MessageKind::kinds)) {
     if (extension && extension->take(event)) return;
+    if (strands_ && answer_strand(event)) return;
     answer_ = event;
-    make_ready();
+    wake();
     return;
   }
   auto* message = static_cast<Message*>(event);
@@ -354,18 +357,22 @@ void Rank::on_answer(Message& message) {
 }
 
 void Rank::send_reaction(const Reaction& reaction, SimTime at) {
+  if (reaction.strand != nullptr) {
+    let_strand_go_on(*reaction.strand, at);
+    return;
+  }
   Message* message = reaction.message;
   const network::NodeId to = world_.node_of(static_cast<int>(message->destination));
   if (static_cast<MessageKind>(message->kind) == MessageKind::answer) {
     const Bytes size = world_.options().config.control_size;
-    message->key = next_key(world_.network().bulk(node_, to, size, at, at).arrival);
+    message->key = {world_.network().bulk(node_, to, size, at, at).arrival, id(), next_sequence()};
     engine().send(message);
     return;
   }
   Request& request = *reaction.request;
   const network::Transit transit =
       world_.network().bulk(node_, to, Bytes(request.bytes), request.completion, at);
-  message->key = next_key(transit.envelope);
+  message->key = {transit.envelope, id(), next_sequence()};
   message->arrival = transit.arrival;
   engine().send(message);
   known(request, transit.sent);
@@ -388,9 +395,15 @@ void Rank::known(Request& request, SimTime completion) {
   }
   if (!request.awaited) return;
   request.awaited = false;
+  if (request.strand != nullptr) [[unlikely]] {
+    Strand& strand = *request.strand;
+    strand.ready = kernel::max(strand.ready, completion);
+    if (--strand.pending == 0) progress({strand.ready, nullptr, &strand.whole(), &strand});
+    return;
+  }
   if (waiting_ != Waiting::all && waiting_ != Waiting::any) return;
   if (--pending_ == 0) {
-    make_ready();
+    wake();
   } else if (waiting_ == Waiting::any) {
     horizon_changed();
   }

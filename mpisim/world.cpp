@@ -179,7 +179,7 @@ bool World::needs_synchronisation(kernel::LogicalProcess& lp) {
     record_ending(
         {time, options_.ranks, End::refused, refused_status,
          fmt::format("at {}: the file system, shared file pointers, files in atomic mode, and names of files "
-                     "that are deleted or must be new serve requests in the order of time, which needs "
+                     "that are created or deleted serve requests in the order of time, which needs "
                      "synchronisation; use another "
                      "protocol than none (for the file system alone also --set io.model=disk)\n",
                      kernel::to_string(time))});

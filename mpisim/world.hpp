@@ -81,6 +81,9 @@ class RankExtension {
   /// when the event is physically here, whatever the rank's clock is: what happens then depends on the event
   /// alone.
   virtual bool take(kernel::Event* /*event*/) { return false; }
+  /// Which strand's question (Rank::ask) an event answers that take() has not taken; 0: the program's. Where
+  /// questions come from is Rank::strand_number().
+  virtual std::uint32_t asker(const kernel::Event& /*event*/) const { return 0; }
 };
 
 struct WorldOptions {
@@ -213,6 +216,9 @@ class World {
   void add_warning(int rank, const std::string& before, const std::string& after);
   LivelockWatch& livelock() { return livelock_; }
   kernel::EventKey outside_key();
+  /// Stacks of strands, which are used again.
+  std::unique_ptr<kernel::StackArena> take_strand_stack();
+  void give_strand_stack(std::unique_ptr<kernel::StackArena> stack);
   /// LPs of the layer above have something to do by themselves.
   bool added_lps_busy() const;
 
@@ -241,6 +247,7 @@ class World {
   std::unique_ptr<kernel::Engine> engine_;
   std::unique_ptr<OutputMerge> output_;
   std::unique_ptr<kernel::StackArena> stacks_;
+  std::vector<std::unique_ptr<kernel::StackArena>> strand_stacks_;
   std::unique_ptr<runtime::PrivateImages> images_;
   SendDelays send_delays_;
   kernel::LpId first_exchange_lp_ = 0;

@@ -104,6 +104,7 @@ SimTime IoNode::accept(const Transaction& part) {
                                                     part_size(parameters, part), now(), port_);
   processor_free_ = kernel::max(taken, processor_free_) + parameters.server_overhead;
   statistics_.busy += parameters.server_overhead;
+  statistics_.last_end = processor_free_;
   statistics_.most_waiting = std::max(statistics_.most_waiting, ++waiting_);
   if (moves_data(part.operation)) statistics_.requests.count(part.bytes, part.operation == Operation::write);
   return processor_free_;

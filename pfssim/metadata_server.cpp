@@ -17,12 +17,14 @@ MetadataServer::MetadataServer(kernel::Engine& engine, kernel::LpId id, const Fi
   make_immediate();
   statistics_.kind = NodeKind::metadata;
   statistics_.number = id - system.first_metadata_server();
+  statistics_.threads = system.parameters().metadata.threads;
 }
 
 NodeStatistics MetadataServer::statistics() const {
   NodeStatistics statistics = statistics_;
   statistics.metadata = service_.counts();
   statistics.busy = service_.busy();
+  statistics.last_end = service_.last_end();
   return statistics;
 }
 

@@ -10,7 +10,9 @@ MetadataService::MetadataService(const Parameters& parameters, std::uint32_t ind
 SimTime MetadataService::serve(Transaction& call, SimTime at) {
   const SimTime cost = cost_of(call);
   busy_ += cost;
-  return threads_.serve(at, cost);
+  const kernel::SimTime end = threads_.serve(at, cost);
+  last_end_ = kernel::max(last_end_, end);
+  return end;
 }
 
 SimTime MetadataService::cost_of(Transaction& call) {

@@ -31,6 +31,8 @@ class MetadataService {
   const MetadataCounts& counts() const { return counts_; }
   /// Of all threads.
   kernel::SimTime busy() const { return busy_; }
+  /// When the last thread was done.
+  kernel::SimTime last_end() const { return last_end_; }
 
  private:
   kernel::SimTime cost_of(Transaction& call);
@@ -48,6 +50,7 @@ class MetadataService {
   std::uint32_t next_number_ = 0;
   MetadataCounts counts_;
   kernel::SimTime busy_;
+  kernel::SimTime last_end_;
 };
 
 }  // namespace mpisim::pfs

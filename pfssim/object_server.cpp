@@ -19,6 +19,7 @@ ObjectServer::ObjectServer(kernel::Engine& engine, kernel::LpId id, const FileSy
   make_immediate();
   statistics_.kind = NodeKind::ionode;
   statistics_.number = id - system.io_node(0);
+  statistics_.threads = 2 * objects_.threads;  // for data and for locks
 }
 
 ObjectServer::~ObjectServer() {
@@ -62,7 +63,8 @@ void ObjectServer::accept(Transaction* part) {
     case Operation::lock:
     case Operation::unlock:
       statistics_.busy += objects_.lock_cost;
-      send(id(), until(lock_threads_.serve(taken, objects_.lock_cost), now()), part);
+      statistics_.last_end = lock_threads_.serve(taken, objects_.lock_cost);
+      send(id(), until(statistics_.last_end, now()), part);
       return;
     default: {
       const SimTime done = metadata_.serve(*part, taken);
@@ -87,6 +89,7 @@ void ObjectServer::begin(Transaction* rpc) {
   ++busy_threads_;
   const SimTime overhead = system_.parameters().server_overhead;
   statistics_.busy += overhead;
+  statistics_.last_end = kernel::max(statistics_.last_end, now() + overhead);
   const bool write = rpc->operation == Operation::write;
   ++(write ? statistics_.objects.write_rpcs : statistics_.objects.read_rpcs);
   if (write) {

@@ -29,6 +29,7 @@ struct RequestCounts {
     while (size < size_limits.size() && bytes >= size_limits[size]) ++size;
     ++by_size[size];
   }
+  bool any() const { return reads + writes > 0; }
   void add(const RequestCounts& other) {
     reads += other.reads;
     writes += other.writes;
@@ -89,6 +90,8 @@ struct NodeStatistics {
   std::uint64_t left_dirty = 0;    ///< blocks with changes at the end: 0 in a run that ended by itself
   std::uint32_t most_waiting = 0;  ///< ionode, metadata server: most parts that it had to answer at a time
   kernel::SimTime busy;            ///< ionode: of its processor; metadata server: of its threads, added up
+  std::uint32_t threads = 1;       ///< that `busy` is the sum of
+  kernel::SimTime last_end;        ///< ionode, metadata server: when it had done its last work
   ObjectCounts objects;
   MetadataCounts metadata;
 };
@@ -120,7 +123,7 @@ class ClientLedger {
   std::vector<FileStatistics> files() const {
     std::vector<FileStatistics> used;
     for (const FileStatistics& file : files_)
-      if (file.requests.reads + file.requests.writes > 0) used.push_back(file);
+      if (file.requests.any()) used.push_back(file);
     return used;
   }
 

@@ -21,17 +21,30 @@ Failure check_room(const File& file, const FilePiece& piece, bool write) {
 
 }  // namespace
 
+Storage& storage_of(const FileOnStorage& file) {
+  return file.beside != nullptr ? *file.beside : *rank_io().storage;
+}
+
 void count_request(FileOnStorage& file, const FilePiece& piece, bool write) {
   count(Counter::requests);
   count(write ? Counter::bytes_written : Counter::bytes_read, piece.bytes);
-  if (piece.offset != file.next_offset) count(Counter::seeks);
+  FileUseCounts& counts = rank_io().ledger->files[file.entry].counts;
+  counts.requests.count(piece.bytes, write);
+  if (piece.offset != file.next_offset) {
+    count(Counter::seeks);
+    ++counts.seeks;
+  }
   file.next_offset = piece.offset + piece.bytes;
+}
+
+void sync(FileOnStorage& file) {
+  count_tally(file, storage_of(file).sync(file.number));
 }
 
 void account(FileOnStorage& file, const FilePiece& piece, bool write) {
   if (piece.bytes == 0) return;
   count_request(file, piece, write);
-  count_tally(rank_io().storage->access(file.number, piece, write));
+  count_tally(file, storage_of(file).access(file.number, piece, write));
 }
 
 std::uint64_t move_data(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure) {
@@ -44,9 +57,9 @@ std::uint64_t move_data(File& file, const FilePiece& piece, std::byte* data, boo
                : host.read(data, piece.bytes, piece.offset, failure);
 }
 
-std::uint64_t move(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure) {
-  const std::uint64_t moved = move_data(file, piece, data, write, failure);
-  account(file.on_storage, {piece.offset, moved}, write);
+std::uint64_t move(const Access& access, const FilePiece& piece, std::byte* data, Failure& failure) {
+  const std::uint64_t moved = move_data(access.file, piece, data, access.write, failure);
+  account(access.place(), {piece.offset, moved}, access.write);
   return moved;
 }
 
@@ -64,8 +77,8 @@ Outcome for_each_request(const Access& access, MovePiece&& move_piece) {
     ended = moved < piece.bytes;
   };
   Coalescer pieces(world_io().config.coalesce, next);
-  access.file.view.for_each_piece(access.position, access.bytes,
-                                  [&pieces](const FilePiece& piece) { pieces.add(piece); });
+  access.shown().for_each_piece(access.position, access.bytes,
+                                [&pieces](const FilePiece& piece) { pieces.add(piece); });
   pieces.finish();
   return outcome;
 }
@@ -73,9 +86,9 @@ Outcome for_each_request(const Access& access, MovePiece&& move_piece) {
 }  // namespace
 
 Outcome access_alone(const Access& access) {
-  const RangeLock lock(access.file, access.file.view.range(access.position, access.bytes), access.write);
+  const RangeLock lock(access.file, access.shown().range(access.position, access.bytes), access.write);
   return for_each_request(access, [&access](const FilePiece& piece, std::byte* data, Failure& failure) {
-    return move(access.file, piece, data, access.write, failure);
+    return move(access, piece, data, failure);
   });
 }
 

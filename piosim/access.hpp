@@ -18,6 +18,15 @@ struct Access {
   std::byte* data = nullptr;   ///< read or written
   std::uint64_t bytes = 0;
   bool write = false;
+  /// Of collective accesses: who takes part, with a numbering of its messages that no other access disturbs.
+  mpi::Communicator* comm = nullptr;
+  std::uint32_t turn = 0;               ///< of collective accesses: numbers those of the file
+  FileOnStorage* on_storage = nullptr;  ///< null: the file's
+  const View* view = nullptr;           ///< null: the file's
+
+  mpi::Communicator& members() const { return comm != nullptr ? *comm : file.comm(); }
+  FileOnStorage& place() const { return on_storage != nullptr ? *on_storage : file.on_storage; }
+  const View& shown() const { return view != nullptr ? *view : file.view; }
 };
 
 struct Outcome {
@@ -37,28 +46,17 @@ mpi::Request* start_alone(const Access& access, Outcome& outcome);
 /// All ranks of the file together, as file.collective says (collective.cpp).
 Outcome access_together(const Access& access);
 
-/// A collective access in two calls. What the ranks tell each other is in begin() and end(), what the disks
-/// do is done between them.
-class CollectiveAccess {
- public:
-  virtual ~CollectiveAccess() = default;
-  CollectiveAccess(const CollectiveAccess&) = delete;
-  CollectiveAccess& operator=(const CollectiveAccess&) = delete;
-  virtual void begin() = 0;
-  virtual Outcome end() = 0;
+/// Two-phase: see two_phase.cpp.
+Outcome access_two_phase(const Access& access);
 
- protected:
-  CollectiveAccess() = default;
-};
-
-/// access_together() in two calls; begun when this returns. The access's data stays where it is until end().
-std::unique_ptr<CollectiveAccess> begin_together(const Access& access);
-
-/// Two-phase: see two_phase.cpp. `in_background`: begin() does not wait for the disks.
-std::unique_ptr<CollectiveAccess> make_two_phase(const Access& access, bool in_background);
+/// What serves it.
+Storage& storage_of(const FileOnStorage& file);
 
 /// Counts one contiguous access of the current rank, but for what the disks do.
 void count_request(FileOnStorage& file, const FilePiece& piece, bool write);
+
+/// What the current rank's node has written to the file is on disk afterwards.
+void sync(FileOnStorage& file);
 
 /// Charges the current rank for one contiguous access, and counts it.
 void account(FileOnStorage& file, const FilePiece& piece, bool write);
@@ -71,6 +69,6 @@ Outcome move_all_data(const Access& access, std::vector<FilePiece>& moved);
 
 /// One contiguous access of the current rank: moves the data, charges and counts it. The number of bytes
 /// moved; less than the piece has after a failure, or for reads at the end of the file.
-std::uint64_t move(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure);
+std::uint64_t move(const Access& access, const FilePiece& piece, std::byte* data, Failure& failure);
 
 }  // namespace mpisim::pio

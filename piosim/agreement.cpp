@@ -6,6 +6,7 @@
 #include "mpisim/collectives/algorithms.hpp"
 #include "mpisim/core.hpp"
 #include "mpisim/predefined_types.hpp"
+#include "mpisim/rank.hpp"
 
 namespace mpisim::pio {
 
@@ -45,10 +46,19 @@ class Sum final : public mpi::collectives::Reduction {
 }  // namespace
 
 void enter(CollectiveCall call) {
-  static constexpr std::array names{
-      "MPI_File_open",          "MPI_File_close",          "MPI_File_set_size",      "MPI_File_preallocate",
-      "a collective file read", "a collective file write", "MPI_File_set_atomicity", "MPI_File_set_view",
-      "MPI_File_seek_shared",   "MPI_File_read_ordered",   "MPI_File_write_ordered"};
+  static constexpr std::array names{"MPI_File_open",
+                                    "MPI_File_close",
+                                    "MPI_File_set_size",
+                                    "MPI_File_preallocate",
+                                    "a collective file read",
+                                    "a collective file write",
+                                    "MPI_File_set_atomicity",
+                                    "MPI_File_set_view",
+                                    "MPI_File_seek_shared",
+                                    "MPI_File_read_ordered",
+                                    "MPI_File_write_ordered",
+                                    "a nonblocking or split collective file read",
+                                    "a nonblocking or split collective file write"};
   const auto operation = static_cast<std::uint16_t>(call);
   mpi::core::enter_collective(names[operation - static_cast<std::uint16_t>(CollectiveCall::open)], operation);
 }
@@ -71,10 +81,29 @@ std::uint64_t sum_below(Communicator& comm, std::uint64_t value) {
   return sum;
 }
 
-void transpose(Communicator& comm, std::span<const std::uint64_t> out, std::span<std::uint64_t> in) {
-  using mpi::collectives::Pieces;
-  mpi::collectives::alltoall(Call::next(comm), Pieces::uniform(out.data(), 1, number_type()),
-                             Pieces::uniform(in.data(), 1, number_type()), false);
+std::vector<Parcel> deliver(Communicator& comm, std::vector<Parcel> parcels) {
+  namespace core = mpi::core;
+  const int tag = static_cast<int>(comm.next_collective() & 0x7fffffffU);
+  const int size = comm.size(), me = comm.rank();
+  for (int distance = 1; distance < size; distance *= 2) {
+    const auto stays = [&](const Parcel& parcel) { return ((parcel.to - me + size) % size & distance) == 0; };
+    const auto split = std::stable_partition(parcels.begin(), parcels.end(), stays);
+    const std::vector<Parcel> leaving(split, parcels.end());
+    parcels.erase(split, parcels.end());
+    core::charge_copy(leaving.size() * sizeof(Parcel));
+    const int target = (me + distance) % size, source = (me - distance + size) % size;
+    mpi::Request* sent = core::isend(comm, core::Plane::user, core::SendMode::standard, leaving.data(),
+                                     leaving.size() * sizeof(Parcel), mpi::byte_type(), target, tag);
+    // No program uses this communicator: its own plane tells lengths.
+    const std::uint64_t bytes = mpi::current_rank().probe(comm, source, tag)->bytes;
+    const std::size_t kept = parcels.size();
+    parcels.resize(kept + bytes / sizeof(Parcel));
+    core::recv(comm, core::Plane::user, parcels.data() + kept, bytes, mpi::byte_type(), source, tag);
+    core::wait(sent);
+    if (distance > size / 2) break;  // before 2 * distance can overflow
+  }
+  std::sort(parcels.begin(), parcels.end(), [](const Parcel& a, const Parcel& b) { return a.from < b.from; });
+  return parcels;
 }
 
 }  // namespace mpisim::pio

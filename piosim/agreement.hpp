@@ -2,6 +2,7 @@
 // What the ranks that have a file open tell each other, in messages of the file's communicator.
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "piosim/file.hpp"
 
@@ -19,7 +20,9 @@ enum class CollectiveCall : std::uint16_t {
   set_view,
   seek_shared,
   read_ordered,
-  write_ordered
+  write_ordered,
+  start_read,
+  start_write
 };
 
 /// Declares the call that the current rank has entered.
@@ -32,7 +35,19 @@ void maximum(mpi::Communicator& comm, std::span<std::uint64_t> values);
 void broadcast(mpi::Communicator& comm, std::span<std::uint64_t> values, int root = 0);
 /// The sum of the lower ranks' values.
 std::uint64_t sum_below(mpi::Communicator& comm, std::uint64_t value);
-/// From every rank one value for every rank.
-void transpose(mpi::Communicator& comm, std::span<const std::uint64_t> out, std::span<std::uint64_t> in);
+
+/// A number that one rank has for another.
+struct Parcel {
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+  std::uint64_t value = 0;
+};
+
+/// Brings the parcels of all ranks where they go; those for the current rank, by sender, at most one of each.
+/// The messages are those of Bruck's all-to-all (Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms
+/// for all-to-all communications in multiport message-passing systems, 1997), one to another rank in each of
+/// log2(ranks) steps, with the parcels there are instead of one for every pair: time and memory are those of
+/// what is exchanged.
+std::vector<Parcel> deliver(mpi::Communicator& comm, std::vector<Parcel> parcels);
 
 }  // namespace mpisim::pio

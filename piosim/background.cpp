@@ -10,21 +10,35 @@
 
 namespace mpisim::pio {
 
+Unfinished::Unfinished(File& file) : state_(rank_io()), handle_(file.handle) {
+  ++file.unfinished;
+}
+
+Unfinished::~Unfinished() {
+  --file().unfinished;
+}
+
+File& Unfinished::file() const {
+  return *state_.files.find(handle_);
+}
+
 namespace {
 
 class Background final : public mpi::BackgroundWork, public Completion {
  public:
-  Background(mpi::Request& request, const File& file, bool write, Failure failure)
+  Background(mpi::Request& request, File& file, bool write, Failure failure)
       : rank_(mpi::current_rank()),
         request_(request),
-        file_(file.handle),
+        unfinished_(file),
         name_(file.name()),
+        ledger_(rank_io().ledger),
+        entry_(file.on_storage.entry),
         write_(write),
         failure_(std::move(failure)) {}
 
   int finish(mpi::core::Status& /*status*/) override {
     if (failure_.ok()) return MPI_SUCCESS;
-    return raise_error(find_file(file_), failure_.error_class,
+    return raise_error(&unfinished_.file(), failure_.error_class,
                        fmt::format("{}: {}", describe(), failure_.text));
   }
 
@@ -34,14 +48,17 @@ class Background final : public mpi::BackgroundWork, public Completion {
 
   void done(kernel::SimTime at, const pfs::Tally& tally) override {
     count_tally(rank_.result().counters, tally);
+    ledger_->files[entry_].counts.served.add(tally);
     rank_.complete_background(request_, at);  // may be the end of this object
   }
 
  private:
   mpi::Rank& rank_;
   mpi::Request& request_;
-  MPI_File file_;
+  Unfinished unfinished_;
   std::string name_;
+  std::shared_ptr<RankLedger> ledger_;
+  std::uint32_t entry_;
   bool write_;
   Failure failure_;
 };

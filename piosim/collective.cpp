@@ -22,7 +22,6 @@
 #include "mpisim/rank.hpp"
 #include "piosim/access.hpp"
 #include "piosim/agreement.hpp"
-#include "piosim/background.hpp"
 #include "piosim/state.hpp"
 #include "piosim/statistics.hpp"
 
@@ -34,47 +33,16 @@ namespace core = mpi::core;
 
 constexpr std::size_t most_in_list = 64;
 
-/// Collective accesses that are over before begin() returns.
-class AtOnce : public CollectiveAccess {
+Outcome access_after_barrier(const Access& access) {
+  barrier(access.members());
+  return access_alone(access);
+}
+
+class Grouping {
  public:
-  explicit AtOnce(const Access& access) : access_(access) {}
-  Outcome end() override { return std::move(outcome_); }
+  explicit Grouping(const Access& access) : access_(access), comm_(access.members()) {}
 
- protected:
-  Access access_;
-  Outcome outcome_;
-};
-
-class Barrier final : public CollectiveAccess {
- public:
-  Barrier(const Access& access, bool in_background) : access_(access), in_background_(in_background) {}
-
-  void begin() override {
-    barrier(access_.file.comm());
-    // Atomic accesses are over before the next call, so that their locks are.
-    if (in_background_ && !access_.file.atomic)
-      request_ = start_alone(access_, outcome_);
-    else
-      outcome_ = access_alone(access_);
-  }
-
-  Outcome end() override {
-    if (request_ != nullptr) core::wait(request_);
-    return std::move(outcome_);
-  }
-
- private:
-  Access access_;
-  const bool in_background_;
-  Outcome outcome_;
-  mpi::Request* request_ = nullptr;
-};
-
-class Grouping final : public AtOnce {
- public:
-  using AtOnce::AtOnce;
-
-  void begin() override {
+  Outcome run() {
     barrier(comm_);
     tag_ = static_cast<int>(comm_.next_collective() & 0x7fffffffU);
     const auto size = static_cast<int>(
@@ -83,15 +51,16 @@ class Grouping final : public AtOnce {
     const int end = std::min(leader + size, comm_.size());
     if (me != leader) {
       receive(leader);
-      outcome_ = access_alone(access_);
+      Outcome outcome = access_alone(access_);
       send(leader);
-      return;
+      return outcome;
     }
     if (leader > 0) receive(leader - size);
     for (int member = leader + 1; member < end; ++member) send(member);
-    outcome_ = access_alone(access_);
+    Outcome outcome = access_alone(access_);
     for (int member = leader + 1; member < end; ++member) receive(member);
     if (end < comm_.size()) send(end);
+    return outcome;
   }
 
  private:
@@ -100,82 +69,63 @@ class Grouping final : public AtOnce {
     core::recv(comm_, core::Plane::collective, nullptr, 0, mpi::byte_type(), from, tag_);
   }
 
-  mpi::Communicator& comm_ = access_.file.comm();
+  const Access& access_;
+  mpi::Communicator& comm_;
   int tag_ = 0;
 };
 
 /// One request for all these pieces.
-void count_list(File& file, const std::vector<FilePiece>& pieces, bool write) {
+void count_list(FileOnStorage& file, const std::vector<FilePiece>& pieces, bool write) {
   std::uint64_t bytes = 0;
   for (const FilePiece& piece : pieces) bytes += piece.bytes;
-  count_request(file.on_storage, {pieces.front().offset, bytes}, write);
-  file.on_storage.next_offset = pieces.back().offset + pieces.back().bytes;
+  count_request(file, {pieces.front().offset, bytes}, write);
+  file.next_offset = pieces.back().offset + pieces.back().bytes;
 }
 
-class List final : public AtOnce {
- public:
-  using AtOnce::AtOnce;
-
-  void begin() override {
-    barrier(access_.file.comm());
-    std::vector<FilePiece> moved;
-    outcome_ = move_all_data(access_, moved);
-    for (std::size_t first = 0; first < moved.size(); first += most_in_list) {
-      const auto begin = moved.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto count = static_cast<std::ptrdiff_t>(std::min(most_in_list, moved.size() - first));
-      const std::vector<FilePiece> pieces(begin, begin + count);
-      count_list(access_.file, pieces, access_.write);
-      count_tally(rank_io().storage->access_list(access_.file.on_storage.number, pieces, access_.write));
-    }
+Outcome access_in_lists(const Access& access) {
+  barrier(access.members());
+  std::vector<FilePiece> moved;
+  Outcome outcome = move_all_data(access, moved);
+  FileOnStorage& file = access.place();
+  for (std::size_t first = 0; first < moved.size(); first += most_in_list) {
+    const auto begin = moved.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto count = static_cast<std::ptrdiff_t>(std::min(most_in_list, moved.size() - first));
+    const std::vector<FilePiece> pieces(begin, begin + count);
+    count_list(file, pieces, access.write);
+    count_tally(file, storage_of(file).access_list(file.number, pieces, access.write));
   }
-};
+  return outcome;
+}
 
-class DiskDirected final : public AtOnce {
- public:
-  using AtOnce::AtOnce;
-
-  void begin() override {
-    File& file = access_.file;
-    mpi::Communicator& comm = file.comm();
-    // Who has written before must not be read before: all meet, as for any collective access.
-    barrier(comm);
-    std::vector<FilePiece> moved;
-    outcome_ = move_all_data(access_, moved);
-    if (!moved.empty()) count_list(file, moved, access_.write);
-    const Meeting meeting{file.shared.file, comm.next_collective(), static_cast<std::uint32_t>(comm.size())};
-    count_tally(rank_io().storage->access_directed(file.on_storage.number, moved, access_.write, meeting));
-  }
-};
-
-std::unique_ptr<CollectiveAccess> make_collective(const Access& access, bool in_background) {
-  enter(access.write ? CollectiveCall::write : CollectiveCall::read);
-  switch (access.file.atomic ? Collective::barrier : access.file.collective) {
-    case Collective::barrier:
-      break;
-    case Collective::grouping:
-      return std::make_unique<Grouping>(access);
-    case Collective::two_phase:
-      return make_two_phase(access, in_background);
-    case Collective::list:
-      return std::make_unique<List>(access);
-    case Collective::disk_directed:
-      return std::make_unique<DiskDirected>(access);
-  }
-  return std::make_unique<Barrier>(access, in_background);
+Outcome access_directed_by_disks(const Access& access) {
+  mpi::Communicator& comm = access.members();
+  // Who has written before must not be read before: all meet, as for any collective access.
+  barrier(comm);
+  std::vector<FilePiece> moved;
+  Outcome outcome = move_all_data(access, moved);
+  FileOnStorage& file = access.place();
+  if (!moved.empty()) count_list(file, moved, access.write);
+  const Meeting meeting{access.file.shared.file, access.turn, static_cast<std::uint32_t>(comm.size())};
+  count_tally(file, storage_of(file).access_directed(file.number, moved, access.write, meeting));
+  return outcome;
 }
 
 }  // namespace
 
 Outcome access_together(const Access& access) {
-  const std::unique_ptr<CollectiveAccess> collective = make_collective(access, false);
-  collective->begin();
-  return collective->end();
-}
-
-std::unique_ptr<CollectiveAccess> begin_together(const Access& access) {
-  std::unique_ptr<CollectiveAccess> begun = make_collective(access, true);
-  begun->begin();
-  return begun;
+  switch (access.file.atomic ? Collective::barrier : access.file.collective) {
+    case Collective::barrier:
+      break;
+    case Collective::grouping:
+      return Grouping(access).run();
+    case Collective::two_phase:
+      return access_two_phase(access);
+    case Collective::list:
+      return access_in_lists(access);
+    case Collective::disk_directed:
+      return access_directed_by_disks(access);
+  }
+  return access_after_barrier(access);
 }
 
 }  // namespace mpisim::pio

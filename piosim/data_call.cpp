@@ -114,14 +114,12 @@ std::uint64_t common_position_of(File& file, const DataCall& call, std::uint64_t
 }
 
 /// What was moved, in the program's buffer and the status; errors.
-int finish(File& file, CallData& data, Kind kind, const Outcome& outcome, MPI_Status* status) {
-  core::Status told;
+int finish(File& file, CallData& data, Kind kind, const Outcome& outcome, core::Status& told) {
   int conversion = MPI_SUCCESS;
   if (kind == Kind::read)
     conversion = data.take(outcome.bytes, told.bytes);
   else
     told.bytes = data.memory_bytes(outcome.bytes);
-  set_status(status, told);
   const Failure& failure = outcome.failure;
   if (failure.ok()) return conversion == MPI_SUCCESS ? MPI_SUCCESS : raise_conversion(file);
   if (failure.text.empty()) return raise_silently(&file, failure.error_class);
@@ -143,7 +141,90 @@ int access_now(MPI_File fh, const DataCall& call, MPI_Status* status,
   if (conversion != MPI_SUCCESS) return raise_conversion(file);
   const std::uint64_t position = place(file, call, data.bytes());
   const Outcome outcome = move({file, position, data.data(), data.bytes(), call.kind == Kind::write});
-  return finish(file, data, call.kind, outcome, status);
+  core::Status told;
+  const int error = finish(file, data, call.kind, outcome, told);
+  set_status(status, told);
+  return error;
+}
+
+/// The same beside the program, by all ranks of the file: what goes on is all of it, messages and accesses.
+class CollectiveWork final : public BackgroundWork {
+ public:
+  CollectiveWork(File& file, const DataCall& call, const Datatype& type, int& conversion)
+      : unfinished_(file),
+        state_(rank_io()),
+        kind_(call.kind),
+        view_(file.view),
+        data_(call, type, view_, conversion),
+        place_(file.on_storage),
+        beside_(state_.take_beside()),
+        comm_(own_numbering(file)),
+        turn_(file.comm().next_collective()) {
+    place_.beside = beside_.get();
+  }
+  ~CollectiveWork() override {
+    comm_->release();
+    state_.give_back(std::move(beside_));
+  }
+  CollectiveWork(const CollectiveWork&) = delete;
+  CollectiveWork& operator=(const CollectiveWork&) = delete;
+
+  const CallData& data() const { return data_; }
+
+  void start(Request& request, std::uint64_t position) {
+    enter(kind_ == Kind::write ? CollectiveCall::start_write : CollectiveCall::start_read);
+    current_rank().start_strand(request, [this, position] {
+      outcome_ = access_together({unfinished_.file(), position, data_.data(), data_.bytes(),
+                                  kind_ == Kind::write, comm_, turn_, &place_, &view_});
+    });
+  }
+
+  int finish(core::Status& status) override {
+    return pio::finish(unfinished_.file(), data_, kind_, outcome_, status);
+  }
+  std::string describe() const override {
+    return fmt::format("{} file \"{}\" together with the other ranks",
+                       kind_ == Kind::write ? "writing to" : "reading from", unfinished_.file().name());
+  }
+
+ private:
+  /// The file's ranks, with a context that is equal on all of them and of this access alone: messages of
+  /// accesses that go on at the same time have no order.
+  static Communicator* own_numbering(File& file) {
+    constexpr std::uint64_t accesses = std::uint64_t{1} << 63;
+    auto shared = std::make_shared<CommunicatorShared>(file.comm().shared());
+    shared->context = derive_context(shared->context, accesses | file.comm().next_collective());
+    return new Communicator(std::move(shared), file.comm().rank());
+  }
+
+  Unfinished unfinished_;
+  RankIo& state_;
+  Kind kind_;
+  View view_;
+  CallData data_;
+  FileOnStorage place_;
+  std::unique_ptr<Storage> beside_;
+  Communicator* comm_;
+  std::uint32_t turn_;
+  Outcome outcome_;
+};
+
+/// Starts a collective access; null after an error, which `error` tells.
+Request* start_together(File& file, const DataCall& call, const Datatype& type, int& error) {
+  int conversion = MPI_SUCCESS;
+  auto work = std::make_unique<CollectiveWork>(file, call, type, conversion);
+  if (conversion != MPI_SUCCESS) {
+    error = raise_conversion(file);
+    return nullptr;
+  }
+  const std::uint64_t position = common_position_of(file, call, work->data().bytes());
+  Rank& rank = current_rank();
+  Request* request = rank.make_request(Request::Kind::background, file.comm(), core::Plane::user);
+  rank.start(*request);
+  CollectiveWork& started = *work;
+  request->work = work.release();
+  started.start(*request, position);
+  return request;
 }
 
 }  // namespace
@@ -153,7 +234,12 @@ int access_blocking(MPI_File fh, const DataCall& call, MPI_Status* status) {
 }
 
 int access_collectively(MPI_File fh, const DataCall& call, MPI_Status* status) {
-  return access_now(fh, call, status, common_position_of, access_together);
+  return access_now(fh, call, status, common_position_of, [](const Access& access) {
+    enter(access.write ? CollectiveCall::write : CollectiveCall::read);
+    Access all = access;
+    all.turn = access.file.comm().next_collective();
+    return access_together(all);
+  });
 }
 
 int access_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {
@@ -181,32 +267,40 @@ int access_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {
   return conversion == MPI_SUCCESS ? MPI_SUCCESS : raise_conversion(file);
 }
 
+int access_collectively_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {
+  Checked checked;
+  if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
+  MPISIM_FILE_POINTER(handle, checked.file);
+  int error = MPI_SUCCESS;
+  Request* request = start_together(*checked.file, call, *checked.type, error);
+  if (request != nullptr) request->handle = *handle = handles().add_request(request);
+  return error;
+}
+
 int begin_split(MPI_File fh, const DataCall& call) {
   Checked checked;
   if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
   File& file = *checked.file;
   MPISIM_FILE_REQUIRE(!file.split, &file, MPI_ERR_IO,
                       "another split collective of file \"{}\" has begun and not ended", file.name());
-  int conversion = MPI_SUCCESS;
-  auto split = std::make_unique<SplitCall>();
-  split->kind = call.kind;
-  split->pointer = call.pointer;
-  split->data = std::make_unique<CallData>(call, *checked.type, file.view, conversion);
-  if (conversion != MPI_SUCCESS) return raise_conversion(file);
-  const CallData& data = *split->data;
-  const std::uint64_t position = common_position_of(file, call, data.bytes());
-  split->access = begin_together({file, position, data.data(), data.bytes(), call.kind == Kind::write});
-  file.split = std::move(split);
-  return MPI_SUCCESS;
+  int error = MPI_SUCCESS;
+  Request* request = start_together(file, call, *checked.type, error);
+  if (request != nullptr) file.split = std::make_unique<SplitCall>(call.kind, call.pointer, request);
+  return error;
 }
 
 int end_split(MPI_File fh, Kind kind, Pointer pointer, MPI_Status* status) {
   MPISIM_FILE(file, fh);
   MPISIM_FILE_REQUIRE(file->split && file->split->kind == kind && file->split->pointer == pointer, file,
                       MPI_ERR_IO, "no split collective of this kind has begun for file \"{}\"", file->name());
-  const std::unique_ptr<SplitCall> split = std::move(file->split);
-  const Outcome outcome = split->access->end();
-  return finish(*file, *split->data, kind, outcome, status);
+  Request* request = file->split->request;
+  file->split.reset();
+  Rank& rank = current_rank();
+  rank.complete_all({&request, 1});
+  const int error = request->work->finish(request->status);
+  set_status(status, request->status);
+  rank.free_request(request);
+  return error;
 }
 
 }  // namespace mpisim::pio

@@ -48,14 +48,14 @@ class CallData {
 struct SplitCall {
   Kind kind = Kind::read;
   Pointer pointer = Pointer::individual;
-  std::unique_ptr<CallData> data;
-  std::unique_ptr<CollectiveAccess> access;
+  mpi::Request* request = nullptr;
 };
 
 // What the entry points do after MPISIM_CALL. All return what the call returns.
 int access_blocking(MPI_File fh, const DataCall& call, MPI_Status* status);
 int access_collectively(MPI_File fh, const DataCall& call, MPI_Status* status);
 int access_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* request);
+int access_collectively_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* request);
 int begin_split(MPI_File fh, const DataCall& call);
 int end_split(MPI_File fh, Kind kind, Pointer pointer, MPI_Status* status);
 

@@ -13,7 +13,7 @@ namespace {
 class DiskStorage final : public Storage {
  public:
   DiskStorage(kernel::SimTime open_cost, kernel::SimTime metadata_cost, const disk::Factory& disk)
-      : open_cost_(open_cost), metadata_cost_(metadata_cost), disk_(disk) {}
+      : open_cost_(open_cost), metadata_cost_(metadata_cost), make_(disk), disk_(disk) {}
 
   std::uint32_t open(const std::string& path, const pfs::ShapeHints& /*asked*/) override {
     mpi::core::charge(open_cost_);
@@ -60,6 +60,10 @@ class DiskStorage final : public Storage {
     completion.done(free_, tally);
   }
 
+  std::unique_ptr<Storage> beside() const override {
+    return std::make_unique<DiskStorage>(open_cost_, metadata_cost_, make_);
+  }
+
   std::uint64_t largest_file(std::uint32_t /*file*/) const override { return disk_.room(); }
 
  private:
@@ -74,6 +78,7 @@ class DiskStorage final : public Storage {
   kernel::SimTime free_;  ///< when the disk has served what it was given
   kernel::SimTime open_cost_;
   kernel::SimTime metadata_cost_;
+  disk::Factory make_;
   pfs::FileDisk disk_;
   std::unordered_map<std::string, std::uint32_t> numbers_;  // of files, by path
 };

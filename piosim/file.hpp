@@ -16,9 +16,12 @@ namespace mpisim::pio {
 struct FileOnStorage {
   std::uint32_t number = 0;
   std::uint64_t next_offset = 0;  ///< where the rank's last access ended
+  Storage* beside = nullptr;      ///< what serves it instead of the rank's own storage
+  std::uint32_t entry = 0;        ///< in the rank's ledger
 };
 
 struct SplitCall;  // piosim/data_call.hpp
+class Storage;
 
 /// What tells a file's shared pointer from others.
 struct SharedPointer {
@@ -60,6 +63,7 @@ class File {
   bool atomic = false;
   SharedPointer shared;
   std::unique_ptr<SplitCall> split;  ///< the one that has begun
+  std::uint32_t unfinished = 0;      ///< nonblocking accesses that the program has not completed
   int handle = 0;
   MPI_Errhandler error_handler;
 

@@ -10,7 +10,7 @@ namespace mpisim::pio {
 /// is a file of the simulated file system. Any other colon belongs to the name.
 std::string path_of_name(const char* name);
 
-/// While it lives, no other rank creates a file exclusively or deletes one by this path: who finds it there
+/// While it lives, no other rank creates a file or deletes one by this path: who finds it there
 /// is decided in simulated time, by the server of file_server.hpp, for the same cost as a lock of atomic
 /// mode. Costs nothing where all ranks take part in the call (`members` of them do). Charges the current rank
 /// and may block it.

@@ -42,6 +42,7 @@ struct FileCallData {
   std::uint64_t initial = 0;  ///< pointers: where one that nobody has used is
   std::uint64_t low = 0;
   std::uint64_t high = 0;
+  std::uint32_t asker = 0;  ///< the rank's strand, see mpi::Rank::strand_number()
 };
 
 struct FileCall : kernel::Event, FileCallData {};

@@ -8,7 +8,7 @@ namespace mpisim::pio {
 
 namespace {
 
-std::vector<std::byte> pack(const FileSystemNotes& notes) {
+std::vector<std::byte> pack(const FileSystemNotes& notes, std::uint64_t most_ranks) {
   kernel::PacketWriter out;
   out.put(static_cast<std::uint64_t>(notes.nodes.size()));
   for (const pfs::Counting* node : notes.nodes) {
@@ -16,6 +16,25 @@ std::vector<std::byte> pack(const FileSystemNotes& notes) {
     const std::vector<pfs::FileStatistics> files = node->files();
     out.put(static_cast<std::uint64_t>(files.size()));
     for (const pfs::FileStatistics& file : files) out.put(file);
+  }
+  std::map<std::string, UsedFile> used;
+  std::vector<RankUse> ranks;
+  for (const auto& ledger : notes.ranks) {
+    for (const RankLedger::Entry& each : ledger->files) {
+      UsedFile& file = used[each.path];
+      ++file.ranks;
+      file.counts.add(each.counts);
+    }
+    if (static_cast<std::uint64_t>(ledger->rank) < most_ranks)
+      ranks.push_back({ledger->rank, ledger->total()});
+  }
+  out.put(static_cast<std::uint64_t>(ranks.size()));
+  for (const RankUse& rank : ranks) out.put(rank);
+  out.put(static_cast<std::uint64_t>(used.size()));
+  for (const auto& [path, file] : used) {
+    out.put_text(path);
+    out.put(file.ranks);
+    out.put(file.counts);
   }
   out.put(static_cast<std::uint64_t>(notes.paths.size()));
   for (const auto& [number, path] : notes.paths) {
@@ -26,7 +45,7 @@ std::vector<std::byte> pack(const FileSystemNotes& notes) {
 }
 
 void unpack(const std::vector<std::byte>& blob, FileSystemReport& report,
-            std::map<std::uint32_t, FileReport>& files) {
+            std::map<std::uint32_t, FileReport>& files, std::map<std::string, UsedFile>& used) {
   kernel::PacketReader in(blob);
   for (auto nodes = in.get<std::uint64_t>(); nodes > 0; --nodes) {
     report.nodes.push_back(in.get<pfs::NodeStatistics>());
@@ -36,6 +55,14 @@ void unpack(const std::vector<std::byte>& blob, FileSystemReport& report,
       all.requests.add(file.requests);
       all.served.add(file.served);
     }
+  }
+  for (auto ranks = in.get<std::uint64_t>(); ranks > 0; --ranks) report.ranks.push_back(in.get<RankUse>());
+  for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
+    std::string path = in.get_text();
+    UsedFile& file = used[path];
+    file.path = std::move(path);
+    file.ranks += in.get<std::uint64_t>();
+    file.counts.add(in.get<FileUseCounts>());
   }
   for (auto paths = in.get<std::uint64_t>(); paths > 0; --paths) {
     const auto number = in.get<std::uint32_t>();
@@ -47,17 +74,23 @@ void unpack(const std::vector<std::byte>& blob, FileSystemReport& report,
 
 }  // namespace
 
-FileSystemReport gather_report(kernel::Engine& engine, const FileSystemNotes& notes) {
+FileSystemReport gather_report(kernel::Engine& engine, const FileSystemNotes& notes,
+                               std::uint64_t most_ranks) {
   FileSystemReport report;
   std::map<std::uint32_t, FileReport> files;
+  std::map<std::string, UsedFile> used;
   if (engine.hosts() == 1) {
-    unpack(pack(notes), report, files);
+    unpack(pack(notes, most_ranks), report, files, used);
   } else {
-    for (const std::vector<std::byte>& blob : engine.gather(pack(notes))) unpack(blob, report, files);
+    for (const std::vector<std::byte>& blob : engine.gather(pack(notes, most_ranks)))
+      unpack(blob, report, files, used);
   }
   std::sort(report.nodes.begin(), report.nodes.end(), [](const auto& a, const auto& b) {
     return std::pair(a.kind, a.number) < std::pair(b.kind, b.number);
   });
+  std::sort(report.ranks.begin(), report.ranks.end(),
+            [](const RankUse& a, const RankUse& b) { return a.rank < b.rank; });
+  for (auto& [path, file] : used) report.used.push_back(std::move(file));
   for (auto& [number, file] : files) report.files.push_back(std::move(file));
   return report;
 }

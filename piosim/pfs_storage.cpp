@@ -33,10 +33,10 @@ class PfsStorage final : public Storage {
     request({.operation = pfs::Operation::remove, .name = name_of(path)});
   }
   void inquire(std::uint32_t file) override { request({.operation = pfs::Operation::inquire, .file = file}); }
-  void sync(std::uint32_t file) override {
+  pfs::Tally sync(std::uint32_t file) override {
     const pfs::Parameters& machine = system_.parameters();
-    if (machine.caching.write_back() || machine.write_buffer.size > 0 || machine.objects.on)
-      count_tally(request({.operation = pfs::Operation::sync, .file = file}).tally);
+    if (!machine.caching.write_back() && machine.write_buffer.size == 0 && !machine.objects.on) return {};
+    return request({.operation = pfs::Operation::sync, .file = file}).tally;
   }
 
   pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
@@ -61,7 +61,8 @@ class PfsStorage final : public Storage {
   }
 
   void start(std::uint32_t file, std::vector<FilePiece> pieces, bool write, Completion& completion) override {
-    const std::uint32_t tag = ++last_tag_ == 0 ? ++last_tag_ : last_tag_;
+    if (++last_tag_ == of_strand) last_tag_ = 1;
+    const std::uint32_t tag = last_tag_;
     Background& background = background_[tag];
     background = {file, write, std::move(pieces), 0, {}, &completion};
     rank_.tell(cnode_, delay(), next_request(tag, background));
@@ -86,11 +87,19 @@ class PfsStorage final : public Storage {
     return true;
   }
 
+  std::uint32_t asker(const kernel::Event& event) const override {
+    if (event.kind != static_cast<std::uint16_t>(pfs::EventKind::reply)) return 0;
+    return static_cast<const pfs::Transaction&>(event).tag & ~of_strand;
+  }
+
   std::uint64_t largest_file(std::uint32_t file) const override {
     return system_.largest_file(opened_.at(file));
   }
 
  private:
+  /// Tags of accesses that a strand of the rank waits for, with its number.
+  static constexpr std::uint32_t of_strand = std::uint32_t{1} << 31;
+
   /// Accesses one after the other, each when the reply to the one before has come.
   struct Background {
     std::uint32_t file = 0;
@@ -131,7 +140,8 @@ class PfsStorage final : public Storage {
   }
   kernel::SimTime delay() const { return pfs::client_delay(system_.parameters()); }
 
-  pfs::TransactionData request(const pfs::TransactionData& data, std::vector<pfs::Range> list = {}) {
+  pfs::TransactionData request(pfs::TransactionData data, std::vector<pfs::Range> list = {}) {
+    if (const std::uint32_t strand = rank_.strand_number(); strand != 0) data.tag = of_strand | strand;
     auto* reply =
         static_cast<pfs::Transaction*>(rank_.ask(cnode_, delay(), make_request(data, std::move(list))));
     const pfs::TransactionData result = *reply;

@@ -30,7 +30,10 @@ Storage& PosixFiles::storage() {
 FileOnStorage& PosixFiles::find(const Identity& identity, int descriptor, bool opens) {
   const auto [entry, fresh] = files_.try_emplace(identity);
   // A file that came into being otherwise (mkstemp) is opened when it is first used.
-  if (fresh || opens) entry->second = {storage().open(path_of(descriptor), {}), 0};
+  if (fresh || opens) {
+    const std::string path = path_of(descriptor);
+    entry->second = {.number = storage().open(path, {}), .entry = rank_io().ledger->entry(path)};
+  }
   return entry->second;
 }
 
@@ -41,7 +44,7 @@ void PosixFiles::charge(const FileUse& use) {
   FileOnStorage& file = find({about.st_dev, about.st_ino}, use.descriptor, opens);
   if (opens) return;
   if (use.kind == FileUse::Kind::close) {
-    storage().sync(file.number);
+    if (world_io().config.posix == Posix::pfs) sync(file);
     storage().inquire(file.number);
     return;
   }

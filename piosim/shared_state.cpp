@@ -17,8 +17,9 @@ kernel::SimTime delay_of(const FileService& service) {
   return service.arrival(rank.node(), service.node, leaves) - rank.now();
 }
 
-FileCallData ask(const FileCallData& question) {
+FileCallData ask(FileCallData question) {
   const FileService& service = world_io().service();
+  question.asker = mpi::current_rank().strand_number();
   auto* answer = static_cast<FileCall*>(
       mpi::current_rank().ask(service.lp, delay_of(service), make_file_call(question)));
   const FileCallData data = *answer;

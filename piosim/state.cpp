@@ -97,10 +97,33 @@ const FileService& WorldIo::service() const {
   return *service_;
 }
 
-RankIo::RankIo(const WorldIo& world) : storage(world.make_storage()) {}
+std::shared_ptr<RankLedger> WorldIo::new_ledger(int rank) {
+  auto ledger = std::make_shared<RankLedger>();
+  ledger->rank = rank;
+  notes_.ranks.push_back(ledger);
+  return ledger;
+}
+
+RankIo::RankIo(WorldIo& world)
+    : storage(world.make_storage()), ledger(world.new_ledger(mpi::current_rank().world_rank())) {}
 
 RankIo::~RankIo() {
   files.for_each([](int, File* file) { delete file; });
+}
+
+std::uint32_t RankIo::asker(const kernel::Event& event) const {
+  return event.kind == file_call_kind ? static_cast<const FileCall&>(event).asker : storage->asker(event);
+}
+
+std::unique_ptr<Storage> RankIo::take_beside() {
+  if (spare_.empty()) return storage->beside();
+  std::unique_ptr<Storage> beside = std::move(spare_.back());
+  spare_.pop_back();
+  return beside;
+}
+
+void RankIo::give_back(std::unique_ptr<Storage> beside) {
+  if (beside) spare_.push_back(std::move(beside));
 }
 
 std::string RankIo::leaks() const {
@@ -146,8 +169,9 @@ void count_tally(mpi::Counters& counters, const pfs::Tally& tally) {
   add(Counter::disk_seeks, tally.seeks);
 }
 
-void count_tally(const pfs::Tally& tally) {
+void count_tally(const FileOnStorage& file, const pfs::Tally& tally) {
   count_tally(mpi::current_rank().result().counters, tally);
+  rank_io().ledger->files[file.entry].counts.served.add(tally);
 }
 
 void count(Counter counter, std::uint64_t amount) {

@@ -11,6 +11,7 @@
 #include "piosim/file_server.hpp"
 #include "piosim/file_system_report.hpp"
 #include "piosim/host_file.hpp"
+#include "piosim/ledger.hpp"
 #include "piosim/posix_files.hpp"
 #include "piosim/storage.hpp"
 
@@ -38,6 +39,8 @@ class WorldIo final : public mpi::WorldExtension {
   std::vector<std::byte> pack_results() const override;
   /// Of this host process, after the run.
   const FileSystemNotes& notes() const { return notes_; }
+  /// What a rank that has files counts; kept for the report.
+  std::shared_ptr<RankLedger> new_ledger(int rank);
   void note_path(std::uint32_t file, const std::string& path) { notes_.paths.emplace_back(file, path); }
   /// Throws std::logic_error in worlds that were not given this extension before they were made.
   const FileService& service() const;
@@ -54,18 +57,26 @@ class WorldIo final : public mpi::WorldExtension {
 /// Of one rank.
 class RankIo final : public mpi::RankExtension {
  public:
-  explicit RankIo(const WorldIo& world);
+  explicit RankIo(WorldIo& world);
   ~RankIo() override;
   std::string leaks() const override;
   bool take(kernel::Event* event) override { return storage->take(event); }
+  std::uint32_t asker(const kernel::Event& event) const override;
+  /// Storage::beside(), one for each operation that goes on at the same time; null: the rank's own.
+  std::unique_ptr<Storage> take_beside();
+  void give_back(std::unique_ptr<Storage> beside);
 
   mpi::HandleTable<File, mpi::HandleKind::file> files;
   std::unique_ptr<Storage> storage;
   PosixFiles posix;
   Representations representations;
-  std::uint32_t opens = 0;  ///< collective ones whose first rank this is
+  std::shared_ptr<RankLedger> ledger;  ///< the world has it, too
+  std::uint32_t opens = 0;             ///< collective ones whose first rank this is
   /// Of MPI_FILE_NULL: what new files get, and what errors without a file go to (MPI-3.1 section 13.7).
   MPI_Errhandler default_error_handler = MPI_ERRORS_RETURN;
+
+ private:
+  std::vector<std::unique_ptr<Storage>> spare_;  ///< of take_beside()
 };
 
 /// Of the current host process and rank; made when first used, with the default configuration if the world

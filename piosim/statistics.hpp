@@ -11,6 +11,8 @@
 
 namespace mpisim::pio {
 
+struct FileOnStorage;
+
 enum class Counter : std::size_t {
   requests,    ///< contiguous reads and writes that left the MPI-IO library for the file system
   disk_reads,  ///< requests that a disk served
@@ -30,7 +32,7 @@ void count(Counter counter, std::uint64_t amount = 1);
 
 /// Adds what the disks did. (What caches did is counted there: see file_system_report.hpp.)
 void count_tally(mpi::Counters& counters, const pfs::Tally& tally);
-/// The same for the current rank.
-void count_tally(const pfs::Tally& tally);
+/// The same for the current rank, for a request in this file.
+void count_tally(const FileOnStorage& file, const pfs::Tally& tally);
 
 }  // namespace mpisim::pio

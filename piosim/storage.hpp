@@ -51,8 +51,8 @@ class Storage {
   virtual void remove(const std::string& path) = 0;
   /// Any other call that asks about a file.
   virtual void inquire(std::uint32_t file) = 0;
-  /// What this rank's node has written to the file is on disk afterwards.
-  virtual void sync(std::uint32_t /*file*/) {}
+  /// What this rank's node has written to the file is on disk afterwards; what the disks did for that.
+  virtual pfs::Tally sync(std::uint32_t /*file*/) { return {}; }
   /// One contiguous access; what the disks did.
   virtual pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) = 0;
   /// Several pieces, of which none is empty and there is at least one, as one request.
@@ -68,6 +68,12 @@ class Storage {
   /// An event that has come for the rank (see mpi::RankExtension::take): true if it belongs to what start()
   /// has begun.
   virtual bool take(kernel::Event* /*event*/) { return false; }
+  /// The strand whose access an event is the answer to; 0: it is the program's (mpi::RankExtension::asker).
+  virtual std::uint32_t asker(const kernel::Event& /*event*/) const { return 0; }
+  /// What serves the accesses of an operation that goes on beside the program's; null: this. With a disk of
+  /// the rank's own, which serves what the program asks for in the order of its calls, that is a second disk:
+  /// the two would have no order.
+  virtual std::unique_ptr<Storage> beside() const { return nullptr; }
   /// How large the file can get.
   virtual std::uint64_t largest_file(std::uint32_t file) const = 0;
 

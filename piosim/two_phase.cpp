@@ -8,12 +8,12 @@
 // write them.
 //
 // Messages: an all-reduce of the range; in each round, if there are several, an all-reduce of its number,
-// then an all-to-all of the messages' sizes, at most one message from each rank to each aggregator and one
-// back; writes end with an all-reduce of the error class. What goes on between the two calls of a split
-// collective is one round of whole domains, without sieving.
+// then an exchange of the messages' sizes (Bruck's all-to-all, but for sizes of 0), at most one message from
+// each rank to each aggregator and one back; writes end with an all-reduce of the error class.
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,7 +21,6 @@
 #include "mpisim/core.hpp"
 #include "piosim/access.hpp"
 #include "piosim/agreement.hpp"
-#include "piosim/background.hpp"
 #include "piosim/domains.hpp"
 #include "piosim/state.hpp"
 
@@ -72,58 +71,34 @@ struct Part {
   std::uint64_t end() const { return piece.offset + piece.bytes; }
 };
 
-class TwoPhase final : public CollectiveAccess {
+class TwoPhase {
  public:
-  /// `in_background`: aggregators do not wait for their accesses in begin().
-  TwoPhase(const Access& access, bool in_background)
-      : access_(access), comm_(access.file.comm()), in_background_(in_background) {}
+  explicit TwoPhase(const Access& access) : access_(access), comm_(access.members()) {}
 
-  void begin() override {
+  Outcome run() {
     find_pieces();
     std::uint64_t range[2] = {~low_, high_};
     maximum(comm_, range);
-    if (range[1] == 0) return;  // no rank moves any data
+    if (range[1] == 0) return {};  // no rank moves any data
     const std::uint64_t wanted = access_.file.aggregators;
     const auto ranks = static_cast<std::uint64_t>(comm_.size());
     domains_ = std::make_unique<Domains>(~range[0], range[1], wanted == 0 ? ranks : std::min(wanted, ranks),
-                                         comm_.size(), in_background_ ? 0 : access_.file.collective_buffer);
+                                         comm_.size(), access_.file.collective_buffer);
     deal();
-    if (in_background_) {
-      begin_round(0);
-      request_ = start_in_background(access_.file, std::move(moved_), access_.write, outcome_.failure);
-      return;
-    }
     for (std::uint64_t round = 0; agree_on_round(round); ++round) {
       begin_round(round);
       if (!access_.write) take_replies();
     }
-  }
-
-  Outcome end() override {
-    if (!domains_) return {};
-    enter(access_.write ? CollectiveCall::write : CollectiveCall::read);
-    if (request_ != nullptr) core::wait(request_);
-    if (access_.write) {
+    if (access_.write)
       agree_on_failure();
-    } else {
-      if (in_background_) take_replies();
+    else
       outcome_.bytes = std::min(short_at_, access_.bytes);
-    }
     return std::move(outcome_);
   }
 
  private:
-  /// A request of an aggregator.
-  std::uint64_t access_run(const FilePiece& run, std::byte* data) {
-    if (!in_background_) return move(access_.file, run, data, access_.write, outcome_.failure);
-    const std::uint64_t bytes = move_data(access_.file, run, data, access_.write, outcome_.failure);
-    if (bytes > 0) moved_.push_back({run.offset, bytes});
-    return bytes;
-  }
-
-  /// Holes up to this size are accessed, too. What happens between the two calls of a split collective is of
-  /// one direction.
-  std::uint64_t largest_hole() const { return in_background_ ? 0 : world_io().config.sieve_hole; }
+  /// Holes up to this size are accessed, too.
+  static std::uint64_t largest_hole() { return world_io().config.sieve_hole; }
 
   /// The list of pieces of this rank's request, and the range that they lie in.
   void find_pieces() {
@@ -133,14 +108,13 @@ class TwoPhase final : public CollectiveAccess {
       pieces_.push_back(piece);
     };
     Coalescer coalescer(true, add);
-    access_.file.view.for_each_piece(access_.position, access_.bytes,
-                                     [&coalescer](const FilePiece& piece) { coalescer.add(piece); });
+    access_.shown().for_each_piece(access_.position, access_.bytes,
+                                   [&coalescer](const FilePiece& piece) { coalescer.add(piece); });
     coalescer.finish();
   }
 
   /// Divides the pieces among the aggregators and rounds.
   void deal() {
-    orders_.resize(domains_->count());
     std::uint64_t at = 0;
     for (FilePiece left : pieces_) {
       while (left.bytes > 0) {
@@ -154,7 +128,7 @@ class TwoPhase final : public CollectiveAccess {
     pieces_ = {};
     // Out of order only where regions of a view overlap.
     const auto earlier = [](const Wanted& a, const Wanted& b) { return a.round < b.round; };
-    for (Order& order : orders_)
+    for (auto& [domain, order] : orders_)
       if (!std::is_sorted(order.all.begin(), order.all.end(), earlier))
         std::stable_sort(order.all.begin(), order.all.end(), earlier);
   }
@@ -164,7 +138,7 @@ class TwoPhase final : public CollectiveAccess {
   bool agree_on_round(std::uint64_t& round) {
     if (domains_->rounds() == 1) return round == 0;
     std::uint64_t next = domains_->rounds();
-    for (const Order& order : orders_)
+    for (const auto& [domain, order] : orders_)
       if (!order.later().empty()) next = std::min(next, order.later().front().round);
     std::uint64_t first[1] = {~next};
     maximum(comm_, first);
@@ -173,7 +147,7 @@ class TwoPhase final : public CollectiveAccess {
   }
 
   void begin_round(std::uint64_t round) {
-    for (Order& order : orders_) make_order(order, round);
+    for (auto& [domain, order] : orders_) make_order(order, round);
     exchange_orders();
     if (access_.write)
       write();
@@ -215,28 +189,25 @@ class TwoPhase final : public CollectiveAccess {
   void next_messages() { tag_ = static_cast<int>(comm_.next_collective() & 0x7fffffffU); }
 
   void exchange_orders() {
-    const Domains& domains = *domains_;
-    const auto ranks = static_cast<std::size_t>(comm_.size());
-    std::vector<std::uint64_t> out(ranks);
-    std::vector<std::uint64_t> in(ranks);
-    for (std::uint64_t domain = 0; domain < domains.count(); ++domain)
-      out[static_cast<std::size_t>(domains.rank_of(domain))] = orders_[domain].message.size();
-    transpose(comm_, out, in);
+    std::vector<Parcel> sizes;
+    for (const auto& [domain, order] : orders_)
+      if (!order.message.empty())
+        sizes.push_back({comm_.rank(), domains_->rank_of(domain), order.message.size()});
+    sizes = deliver(comm_, std::move(sizes));
 
     next_messages();
-    received_.assign(ranks, {});
+    received_.clear();
     std::vector<mpi::Request*> requests;
-    for (int source = 0; source < comm_.size(); ++source) {
-      std::vector<std::byte>& message = received_[static_cast<std::size_t>(source)];
-      message.resize(in[static_cast<std::size_t>(source)]);
-      if (!message.empty() && source != comm_.rank()) requests.push_back(receive(message, source));
+    for (const Parcel& size : sizes) {
+      std::vector<std::byte>& message = received_[size.from];
+      message.resize(size.value);
+      if (size.from != comm_.rank()) requests.push_back(receive(message, size.from));
     }
-    for (std::uint64_t domain = 0; domain < domains.count(); ++domain) {
-      const int aggregator = domains.rank_of(domain);
-      Order& order = orders_[domain];
+    for (auto& [domain, order] : orders_) {
       if (order.message.empty()) continue;
+      const int aggregator = domains_->rank_of(domain);
       if (aggregator == comm_.rank())
-        received_[static_cast<std::size_t>(aggregator)] = order.message;
+        received_[aggregator] = order.message;
       else
         requests.push_back(send(order.message, aggregator));
     }
@@ -246,10 +217,8 @@ class TwoPhase final : public CollectiveAccess {
   /// The pieces that other ranks ask this one for, by place in the file; of equal ones by rank.
   std::vector<Part> sorted_parts() {
     std::vector<Part> parts;
-    replies_.assign(received_.size(), {});
-    for (std::size_t source = 0; source < received_.size(); ++source) {
-      std::vector<std::byte>& message = received_[source];
-      if (message.empty()) continue;
+    replies_.clear();
+    for (auto& [source, message] : received_) {
       std::uint64_t count = 0;
       std::memcpy(&count, message.data(), sizeof count);
       std::vector<FilePiece> pieces(count);
@@ -258,8 +227,9 @@ class TwoPhase final : public CollectiveAccess {
       for (const FilePiece& piece : pieces) data_bytes += piece.bytes;
       std::byte* data = message.data() + sizeof count + count * sizeof(FilePiece);
       if (!access_.write) {
-        replies_[source].resize(sizeof(ReplyHead) + data_bytes);
-        data = replies_[source].data() + sizeof(ReplyHead);
+        std::vector<std::byte>& reply = replies_[source];
+        reply.resize(sizeof(ReplyHead) + data_bytes);
+        data = reply.data() + sizeof(ReplyHead);
       }
       for (const FilePiece& piece : pieces) {
         parts.push_back({piece, data});
@@ -302,8 +272,8 @@ class TwoPhase final : public CollectiveAccess {
       });
       if (runs == 1 || !outcome_.failure.ok()) return;
       // What is in the holes is read first and written back; the real file's keeps what others write there.
-      account(access_.file.on_storage, run, false);
-      account(access_.file.on_storage, run, true);
+      account(access_.place(), run, false);
+      account(access_.place(), run, true);
     });
   }
 
@@ -320,7 +290,7 @@ class TwoPhase final : public CollectiveAccess {
       core::charge_copy(run.bytes);
     }
     if (timed)
-      access_run(run, data);
+      move(access_, run, data, outcome_.failure);
     else
       move_data(access_.file, run, data, true, outcome_.failure);
   }
@@ -340,14 +310,14 @@ class TwoPhase final : public CollectiveAccess {
         const std::uint64_t moved = read_run(touched, own, runs == 1);
         if (moved > 0) moved_to = touched.offset + moved;
       });
-      if (runs > 1) account(access_.file.on_storage, {run.offset, moved_to - run.offset}, false);
+      if (runs > 1) account(access_.place(), {run.offset, moved_to - run.offset}, false);
     });
     head_.error_class = static_cast<std::uint64_t>(outcome_.failure.error_class);
   }
 
   std::uint64_t read_run(const FilePiece& run, std::span<const Part> parts, bool timed) {
     auto data = std::make_unique<std::byte[]>(run.bytes);
-    const std::uint64_t moved = timed ? access_run(run, data.get())
+    const std::uint64_t moved = timed ? move(access_, run, data.get(), outcome_.failure)
                                       : move_data(access_.file, run, data.get(), false, outcome_.failure);
     if (moved < run.bytes) head_.end = std::min(head_.end, run.offset + moved);
     for (const Part& part : parts)
@@ -360,7 +330,7 @@ class TwoPhase final : public CollectiveAccess {
   void take_replies() {
     exchange_replies();
     std::uint64_t copied = 0;
-    for (const Order& order : orders_) {
+    for (const auto& [domain, order] : orders_) {
       if (order.reply.empty()) continue;
       ReplyHead head;
       std::memcpy(&head, order.reply.data(), sizeof head);
@@ -382,48 +352,42 @@ class TwoPhase final : public CollectiveAccess {
     const Domains& domains = *domains_;
     next_messages();
     std::vector<mpi::Request*> requests;
-    for (std::uint64_t domain = 0; domain < domains.count(); ++domain) {
-      Order& order = orders_[domain];
+    for (auto& [domain, order] : orders_) {
       if (order.message.empty()) continue;
       order.reply.resize(sizeof(ReplyHead) + order.bytes_now());
       if (domains.rank_of(domain) != comm_.rank())
         requests.push_back(receive(order.reply, domains.rank_of(domain)));
     }
-    for (std::size_t source = 0; source < replies_.size(); ++source) {
-      std::vector<std::byte>& reply = replies_[source];
-      if (reply.empty()) continue;
+    for (auto& [source, reply] : replies_) {
       std::memcpy(reply.data(), &head_, sizeof head_);
-      if (static_cast<int>(source) != comm_.rank()) requests.push_back(send(reply, static_cast<int>(source)));
+      if (source != comm_.rank()) requests.push_back(send(reply, source));
     }
     core::wait_all(requests);
-    for (std::uint64_t domain = 0; domain < domains.count(); ++domain) {
-      if (domains.rank_of(domain) == comm_.rank() && !orders_[domain].message.empty())
-        orders_[domain].reply = std::move(replies_[static_cast<std::size_t>(comm_.rank())]);
-    }
+    for (auto& [domain, order] : orders_)
+      if (domains.rank_of(domain) == comm_.rank() && !order.message.empty())
+        order.reply = std::move(replies_[comm_.rank()]);
   }
 
   const Access access_;
   mpi::Communicator& comm_;
-  const bool in_background_;
   std::unique_ptr<const Domains> domains_;
   Outcome outcome_;
   ReplyHead head_;
-  std::vector<FilePiece> moved_;  ///< by this rank as an aggregator, in the background
-  mpi::Request* request_ = nullptr;
   std::uint64_t short_at_ = no_end;  ///< where the data of a read ends, in the access's
   std::vector<FilePiece> pieces_;
   std::uint64_t low_ = no_end;
   std::uint64_t high_ = 0;
-  std::vector<Order> orders_;                     ///< to each aggregator
-  std::vector<std::vector<std::byte>> received_;  ///< from each rank
-  std::vector<std::vector<std::byte>> replies_;   ///< to each rank
+  // Only of those ranks that there is something for: a rank of many knows few others.
+  std::map<std::uint64_t, Order> orders_;           ///< by domain
+  std::map<int, std::vector<std::byte>> received_;  ///< by rank
+  std::map<int, std::vector<std::byte>> replies_;   ///< by rank
   int tag_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<CollectiveAccess> make_two_phase(const Access& access, bool in_background) {
-  return std::make_unique<TwoPhase>(access, in_background);
+Outcome access_two_phase(const Access& access) {
+  return TwoPhase(access).run();
 }
 
 }  // namespace mpisim::pio

@@ -76,11 +76,15 @@ void Fiber::resume() {
   write_gs(segment_base_);
 #if MPISIM_ASAN
   void* fake = nullptr;
+  const void* const callers_caller = caller_stack;
+  const std::size_t callers_caller_size = caller_stack_size;
   __sanitizer_start_switch_fiber(&fake, stack_.top - stack_.usable(), stack_.usable());
 #endif
   context_ = ctx::jump_fcontext(context_, this).fctx;
 #if MPISIM_ASAN
   __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
+  caller_stack = callers_caller;
+  caller_stack_size = callers_caller_size;
 #endif
 }
 

@@ -55,7 +55,7 @@ class Fiber {
   void prepare(const Stack& stack, void (*entry)(void*), void* argument);
   void set_segment_base(std::uintptr_t base) { segment_base_ = base; }
 
-  /// Called on the thread's own stack: runs the fiber until it suspends.
+  /// Called on the thread's own stack or on another fiber: runs this one until it suspends.
   void resume();
   /// Brings what resume() touches first into the caches: the end of a suspended fiber's stack.
   void prefetch() const {

@@ -94,9 +94,6 @@ MPISIM_ENTRY(int, File_write_ordered,
   return access_collectively(fh, write_call(buf, count, datatype, Pointer::shared), status);
 }
 
-// Nonblocking collective calls are collective in name only, as with Open MPI: each rank's accesses go on
-// without the others', since ranks need not be in the call at the same time.
-
 MPISIM_ENTRY(int, File_iread_at,
              (MPI_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype,
               MPI_Request* request)) {
@@ -108,7 +105,8 @@ MPISIM_ENTRY(int, File_iread_at_all,
              (MPI_File fh, MPI_Offset offset, void* buf, int count, MPI_Datatype datatype,
               MPI_Request* request)) {
   MPISIM_CALL(MPI_File_iread_at_all, input_output);
-  return access_nonblocking(fh, read_call(buf, count, datatype, Pointer::explicit_offset, offset), request);
+  return access_collectively_nonblocking(
+      fh, read_call(buf, count, datatype, Pointer::explicit_offset, offset), request);
 }
 
 MPISIM_ENTRY(int, File_iread,
@@ -120,7 +118,7 @@ MPISIM_ENTRY(int, File_iread,
 MPISIM_ENTRY(int, File_iread_all,
              (MPI_File fh, void* buf, int count, MPI_Datatype datatype, MPI_Request* request)) {
   MPISIM_CALL(MPI_File_iread_all, input_output);
-  return access_nonblocking(fh, read_call(buf, count, datatype, Pointer::individual), request);
+  return access_collectively_nonblocking(fh, read_call(buf, count, datatype, Pointer::individual), request);
 }
 
 MPISIM_ENTRY(int, File_iread_shared,
@@ -140,7 +138,8 @@ MPISIM_ENTRY(int, File_iwrite_at_all,
              (MPI_File fh, MPI_Offset offset, const void* buf, int count, MPI_Datatype datatype,
               MPI_Request* request)) {
   MPISIM_CALL(MPI_File_iwrite_at_all, input_output);
-  return access_nonblocking(fh, write_call(buf, count, datatype, Pointer::explicit_offset, offset), request);
+  return access_collectively_nonblocking(
+      fh, write_call(buf, count, datatype, Pointer::explicit_offset, offset), request);
 }
 
 MPISIM_ENTRY(int, File_iwrite,
@@ -152,7 +151,7 @@ MPISIM_ENTRY(int, File_iwrite,
 MPISIM_ENTRY(int, File_iwrite_all,
              (MPI_File fh, const void* buf, int count, MPI_Datatype datatype, MPI_Request* request)) {
   MPISIM_CALL(MPI_File_iwrite_all, input_output);
-  return access_nonblocking(fh, write_call(buf, count, datatype, Pointer::individual), request);
+  return access_collectively_nonblocking(fh, write_call(buf, count, datatype, Pointer::individual), request);
 }
 
 MPISIM_ENTRY(int, File_iwrite_shared,

@@ -8,6 +8,7 @@
 
 #include "mpisim/construction.hpp"
 #include "mpisim/info.hpp"
+#include "piosim/access.hpp"
 #include "piosim/agreement.hpp"
 #include "piosim/arguments.hpp"
 #include "piosim/file_names.hpp"
@@ -48,11 +49,11 @@ int system_flags(int amode, bool creates) {
 }
 
 void open_on_this_host(File& file, const mpisim::pfs::ShapeHints& asked, Failure& failure) {
-  constexpr int new_file = MPI_MODE_CREATE | MPI_MODE_EXCL;
   std::optional<NameLock> lock;
-  if (file.comm().rank() == 0 && (file.amode() & new_file) == new_file)
+  if (file.comm().rank() == 0 && (file.amode() & MPI_MODE_CREATE) != 0)
     lock.emplace(file.path(), file.comm().size());
   file.on_storage.number = rank_io().storage->open(file.path(), asked);
+  file.on_storage.entry = rank_io().ledger->entry(file.path());
   const int flags = system_flags(file.amode(), file.comm().rank() == 0);
   file.set_host(world_io().files.open(file.comm(), file.path(), flags, failure));
 }
@@ -138,8 +139,11 @@ MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
   MPISIM_CALL(MPI_File_close, input_output);
   MPISIM_FILE_POINTER(fh, nullptr);
   MPISIM_FILE(file, *fh);
+  MPISIM_FILE_REQUIRE(file->unfinished == 0, file, MPI_ERR_IO,
+                      "nonblocking or split accesses of file \"{}\" were not completed before: {}",
+                      file->name(), file->unfinished);
   enter(CollectiveCall::close);
-  rank_io().storage->sync(file->on_storage.number);  // MPI-3.1 section 13.2.2
+  sync(file->on_storage);  // MPI-3.1 section 13.2.2
   rank_io().storage->inquire(file->on_storage.number);
   Communicator& comm = file->comm();
   barrier(comm);

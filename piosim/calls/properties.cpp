@@ -1,5 +1,6 @@
 // Sizes and properties of files, consistency, hints (MPI-3.1 sections 13.2.4 to 13.2.8, 13.5.1, 13.6.1).
 #include "mpisim/info.hpp"
+#include "piosim/access.hpp"
 #include "piosim/agreement.hpp"
 #include "piosim/arguments.hpp"
 #include "piosim/hints.hpp"
@@ -131,6 +132,6 @@ MPISIM_ENTRY(int, File_sync, (MPI_File fh)) {
   MPISIM_CALL(MPI_File_sync, input_output);
   MPISIM_FILE(file, fh);
   // The data is visible to all ranks already; what is left to do is the disks', if caches write back.
-  rank_io().storage->sync(file->on_storage.number);
+  sync(file->on_storage);
   return MPI_SUCCESS;
 }

@@ -216,6 +216,13 @@ class Files(Case):
                 result = call(MPISIM, "run", "-n", 2, "-m", "sp2", "--json", "/dev/full", "--hosts", hosts, program)
                 self.assertEqual(result.status, 6, str(result))
                 self.assertIn("cannot write /dev/full: write: No space left on device", result.err)
+                with open("/dev/full", "w") as full:
+                    done = subprocess.run([MPISIM, "run", "-n", "2", "-m", "sp2", "--hosts", str(hosts), program],
+                                          cwd=WORK, stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT,
+                                          stdin=subprocess.DEVNULL)
+                self.assertEqual(done.returncode, 6, done.stderr)
+                self.assertEqual(done.stderr.count("cannot write to standard output: No space left on device"), 1)
+                self.assertNotIn("predicted time", done.stderr)
             result = limited([MPISIM, "run", "-n", "2", "-m", "sp2", "--json", report, program], file_size=500)
             self.assertEqual(result.status, 6, str(result))
             self.assertIn(f"cannot write {report}: write: File too large", result.err)
@@ -276,7 +283,7 @@ class Files(Case):
         with tempfile.TemporaryDirectory() as place:
             result = run(3, program, place, "atomic", options=["--compute", "off", "--protocol", "none"])
             self.assertEqual(result.status, 2, str(result))
-            self.assertIn("shared file pointers, files in atomic mode, and names of files that are deleted or must be new serve requests "
+            self.assertIn("shared file pointers, files in atomic mode, and names of files that are created or deleted serve requests "
                           "in the order of time", result.err)
             self.assertEqual(run(3, program, place, "sizes", options=["--compute", "off", "--protocol", "none"]).status, 2)
             self.succeeds(run(3, program, place, "views", options=["--compute", "off", "--protocol", "none"]))
