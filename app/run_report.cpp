@@ -99,11 +99,17 @@ void add_service_counts(const pfs::NodeStatistics& node, Json& json) {
                      {"granted", objects.locks_granted},
                      {"revocations", objects.revocations}};
     json["rpcs"] = {{"reads", objects.read_rpcs}, {"writes", objects.write_rpcs}};
-    if (node.kind == pfs::NodeKind::cnode) {
+    if (node.kind != pfs::NodeKind::ionode) {
       json["locks"]["matches"] = objects.lock_matches;
       json["dirty_waits"] = objects.dirty_waits;
     }
   }
+  const pfs::BurstCounts& burst = node.burst;
+  if (node.kind == pfs::NodeKind::burst_buffer)
+    json["burst"] = {
+        {"absorbed", burst.absorbed}, {"drained", burst.drained},       {"hits", burst.hits},
+        {"misses", burst.misses},     {"full_waits", burst.full_waits}, {"stage_outs", burst.stage_outs},
+        {"left_dirty", burst.left}};
   const pfs::MetadataCounts& metadata = node.metadata;
   if (node.kind == pfs::NodeKind::metadata || metadata.opens + metadata.removes + metadata.inquiries > 0)
     json["metadata"] = {{"opens", metadata.opens},
@@ -148,7 +154,7 @@ Json node_json(const pfs::NodeStatistics& node, kernel::SimTime whole) {
             {"written_back", node.written_back},
             {"left_dirty", node.left_dirty}};
   add_service_counts(node, json);
-  if (node.kind == pfs::NodeKind::cnode) return json;
+  if (node.kind == pfs::NodeKind::cnode || node.kind == pfs::NodeKind::stager) return json;
   json["most_waiting"] = node.most_waiting;
   json["busy_ps"] = node.busy.ps();
   json["utilisation"] = share(node.busy, whole) / node.threads;
@@ -159,14 +165,18 @@ Json file_system_json(const RunReport& report) {
   Json cnodes = Json::array();
   Json io_nodes = Json::array();
   Json metadata_servers = Json::array();
+  Json burst_buffers = Json::array();
+  Json stagers = Json::array();
   std::uint64_t invalidated = 0, forwarded = 0, written_back = 0;
   for (const pfs::NodeStatistics& node : report.file_system.nodes) {
-    Json& all = node.kind == pfs::NodeKind::cnode    ? cnodes
-                : node.kind == pfs::NodeKind::ionode ? io_nodes
-                                                     : metadata_servers;
+    Json& all = node.kind == pfs::NodeKind::cnode          ? cnodes
+                : node.kind == pfs::NodeKind::ionode       ? io_nodes
+                : node.kind == pfs::NodeKind::metadata     ? metadata_servers
+                : node.kind == pfs::NodeKind::burst_buffer ? burst_buffers
+                                                           : stagers;
     all.push_back(node_json(node, report.server_time()));
     written_back += node.written_back;
-    if (node.kind != pfs::NodeKind::cnode) continue;
+    if (node.kind != pfs::NodeKind::cnode && node.kind != pfs::NodeKind::stager) continue;
     invalidated += node.invalidated;
     forwarded += node.forwarded;
   }
@@ -181,6 +191,8 @@ Json file_system_json(const RunReport& report) {
           {"cnodes", cnodes},
           {"ionodes", io_nodes},
           {"metadata_servers", metadata_servers},
+          {"burst_buffers", burst_buffers},
+          {"stagers", stagers},
           {"files", files}};
 }
 

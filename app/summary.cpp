@@ -83,13 +83,15 @@ std::string cache_line(const IoReport& io) {
       count(blocks), part(io.cnode_hits), part(io.remote_hits), part(io.ionode_hits), part(io.misses));
 }
 
-// What object servers and metadata servers did; nothing without them.
+// What object servers, burst buffers and metadata servers did; nothing without them.
 std::string service_lines(const pio::FileSystemReport& report) {
   pfs::ObjectCounts objects;
   pfs::MetadataCounts metadata;
+  pfs::BurstCounts burst;
   for (const pfs::NodeStatistics& node : report.nodes) {
     metadata.add(node.metadata);
-    if (node.kind == pfs::NodeKind::cnode) objects.add(node.objects);
+    burst.add(node.burst);
+    if (node.kind != pfs::NodeKind::ionode) objects.add(node.objects);
   }
   std::string text;
   if (objects.lock_requests + objects.lock_matches > 0)
@@ -98,6 +100,12 @@ std::string service_lines(const pio::FileSystemReport& report) {
         "pages\n",
         count(objects.locks_granted), count(objects.revocations), count(objects.read_rpcs),
         count(objects.write_rpcs), count(objects.dirty_waits));
+  const auto bytes = [](std::uint64_t number) { return amount(static_cast<double>(number)); };
+  if (burst.absorbed + burst.hits + burst.misses > 0)
+    text +=
+        fmt::format("  burst buffers   {} written, {} drained, {} read here and {} below; {} writes waited\n",
+                    bytes(burst.absorbed), bytes(burst.drained), bytes(burst.hits), bytes(burst.misses),
+                    count(burst.full_waits));
   if (metadata.opens > 0)
     text += fmt::format("  metadata        {} opens ({} of new names), {} deletes, {} other calls\n",
                         count(metadata.opens), count(metadata.creates), count(metadata.removes),

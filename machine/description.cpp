@@ -69,7 +69,8 @@ Description::Description(Node tree, const LoadOptions& options, std::vector<Diag
       name_(text_at(tree_, "name")),
       description_(text_at(tree_, "description")),
       io_nodes_(integer_at(tree_, "nodes.io")),
-      service_nodes_(io_nodes_ + integer_at(tree_, "nodes.metadata")),
+      service_nodes_(io_nodes_ + integer_at(tree_, "nodes.metadata") +
+                     integer_at(tree_, "nodes.burst_buffer")),
       ranks_per_node_(integer_at(tree_, "placement.ranks_per_node")),
       order_(text_at(tree_, "placement.order") == "block" ? PlacementOrder::block
                                                           : PlacementOrder::round_robin) {

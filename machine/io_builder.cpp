@@ -156,6 +156,7 @@ void check_io(const Node& tree, std::uint64_t io_nodes, std::vector<Diagnostic>&
   check_caches(*io->find("cache"), io_nodes, diagnostics);
   check_objects(*io, diagnostics);
   check_requests(*io, io_nodes, diagnostics);
+  check_burst_buffer(*io, integer_at(tree, "nodes.burst_buffer"), diagnostics);
   const Node& disk = *io->find("disk");
   try {
     const disk::Factory make = build_module(disk::models(), disk);
@@ -208,6 +209,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.pfs.caching = caching_parameters(*io->find("cache"), io_nodes_);
   config.pfs.objects = object_parameters(*io);
   config.pfs.metadata = metadata_parameters(*io, integer_at(tree_, "nodes.metadata"));
+  config.pfs.burst = burst_parameters(*io, integer_at(tree_, "nodes.burst_buffer"));
   return config;
 }
 

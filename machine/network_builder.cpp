@@ -62,9 +62,10 @@ void check_network(const Node& tree, std::uint64_t compute_nodes, std::uint64_t 
     const Node* shape = section.find("shape");
     diagnostics.push_back(
         {(wanted.is_default() && shape != nullptr ? shape->origin : wanted).place(),
-         fmt::format("the network has room for {} nodes, but nodes.compute + nodes.io{} = {} + {}: {}",
+         fmt::format("the network has room for {} nodes, but nodes.compute + nodes.io{}{} = {} + {}: {}",
                      model->capacity(), integer_at(tree, "nodes.metadata") > 0 ? " + nodes.metadata" : "",
-                     compute_nodes, io_nodes, mend_for_nodes(tree, compute_nodes, io_nodes))});
+                     integer_at(tree, "nodes.burst_buffer") > 0 ? " + nodes.burst_buffer" : "", compute_nodes,
+                     io_nodes, mend_for_nodes(tree, compute_nodes, io_nodes))});
   } catch (const std::invalid_argument& error) {
     diagnostics.push_back(complaint_about(section, "network", error.what()));
   }

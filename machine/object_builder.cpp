@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "disk_models/registry.hpp"
+#include "machine/modules.hpp"
 #include "machine/values.hpp"
 
 namespace mpisim::machine {
 
 namespace {
 
+/// Offsets in pages and stripes have 32 bits.
 constexpr std::uint64_t most_bytes_of_page = 0xFFFFFFFF;
 /// Places of a cache have numbers of 32 bits.
 constexpr std::uint64_t most_pages = 0xFFFFFFFE;
@@ -73,6 +76,46 @@ pfs::MetadataParameters metadata_parameters(const Node& io, std::uint64_t server
   metadata.create_cost = time_at(section, "create_cost");
   metadata.remove_cost = time_at(section, "remove_cost");
   return metadata;
+}
+
+void check_burst_buffer(const Node& io, std::uint64_t nodes, std::vector<Diagnostic>& diagnostics) {
+  const Node* section = io.find("burst_buffer");
+  if (section == nullptr || io.at("model")->text != "pfs") return;
+  const auto fault = [&](const char* key, const std::string& message) {
+    diagnostics.push_back(
+        {section->at(key)->origin.place(), fmt::format("io.burst_buffer.{}: {}", key, message)});
+  };
+  if (section->at("where")->text == "dedicated" && nodes == 0)
+    fault("where",
+          "dedicated needs nodes: --set nodes.burst_buffer=1, or --set io.burst_buffer.where=node-local");
+  if (bytes_at(*section, "capacity").count() < bytes_at(*section, "transfer").count())
+    fault("capacity", "must be at least transfer");
+  if (bytes_at(*section, "stripe").count() > most_bytes_of_page) fault("stripe", "must be less than 4 GiB");
+  if (time_at(*section, "drain_delay") <= kernel::SimTime::zero())
+    fault("drain_delay", "must be more than 0: nothing would stay");
+  try {
+    build_module(disk::models(), *section->find("device"))();
+  } catch (const std::invalid_argument& error) {
+    diagnostics.push_back(complaint_about(*section->find("device"), "io.burst_buffer.device", error.what()));
+  }
+}
+
+pfs::BurstParameters burst_parameters(const Node& io, std::uint64_t nodes) {
+  pfs::BurstParameters burst;
+  const Node* section = io.find("burst_buffer");
+  if (section == nullptr || io.at("model")->text != "pfs") return burst;
+  burst.place = section->at("where")->text == "dedicated" ? pfs::BurstParameters::Place::dedicated
+                                                          : pfs::BurstParameters::Place::local;
+  burst.nodes = static_cast<std::uint32_t>(nodes);
+  burst.capacity = bytes_at(*section, "capacity").count();
+  burst.stripe = bytes_at(*section, "stripe").count();
+  burst.transfer = bytes_at(*section, "transfer").count();
+  burst.drains = static_cast<std::uint32_t>(integer_at(*section, "drains"));
+  burst.drain_time = per_byte_at(*section, "drain_bandwidth");
+  burst.drain_delay = time_at(*section, "drain_delay");
+  burst.stage_out = section->at("stage_out")->text == "close";
+  burst.device = build_module(disk::models(), *section->find("device"));
+  return burst;
 }
 
 }  // namespace mpisim::machine

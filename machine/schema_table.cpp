@@ -4,6 +4,7 @@
 #include "disk_models/queue_discipline.hpp"
 #include "disk_models/registry.hpp"
 #include "machine/modules.hpp"
+#include "machine/service_schema.hpp"
 #include "mpisim/collectives/selection.hpp"
 #include "network_models/registry.hpp"
 #include "pfssim/cache_policy.hpp"
@@ -20,7 +21,6 @@ constexpr double most_io_nodes = 1e6;
 constexpr double most_disks_per_node = 1000;
 constexpr double most_read_ahead = 65536;
 constexpr double most_chances = 255;
-constexpr double most_threads = 1e6;
 
 Field nodes_section() {
   return {
@@ -43,6 +43,12 @@ Field nodes_section() {
                   .fallback = "0",
                   .meaning = "nodes that serve calls about files (`io.model: pfs`), numbered after the I/O "
                              "nodes; 0: the first I/O node does",
+                  .at_most = most_io_nodes},
+                 {.name = "burst_buffer",
+                  .type = T::integer,
+                  .fallback = "0",
+                  .meaning = "nodes with burst buffers (`io.burst_buffer` with `where: dedicated`), numbered "
+                             "after the metadata servers",
                   .at_most = most_io_nodes}}};
 }
 
@@ -299,94 +305,6 @@ Field cache_section() {
                  io_node_cache()}};
 }
 
-Field metadata_section() {
-  return {.name = "metadata",
-          .type = T::section,
-          .meaning = "metadata servers (`io.model: pfs`)",
-          .fields = {{.name = "threads",
-                      .type = T::integer,
-                      .fallback = "1",
-                      .meaning = "of each server; open_cost and metadata_cost are times of a thread",
-                      .positive = true,
-                      .at_most = most_threads},
-                     {.name = "create_cost",
-                      .type = T::time,
-                      .fallback = "0 ms",
-                      .meaning = "beside open_cost, of a name that is opened for the first time in the run"},
-                     {.name = "remove_cost",
-                      .type = T::time,
-                      .fallback = "0 ms",
-                      .meaning = "beside metadata_cost, of a file that is deleted"}}};
-}
-
-Field objects_section() {
-  return {
-      .name = "objects",
-      .type = T::section,
-      .meaning = "object servers with extent locks and their clients (`io.service: objects`)",
-      .fields = {
-          {.name = "page",
-           .type = T::bytes,
-           .fallback = "4 KiB",
-           .meaning = "unit of the clients' caches and of locks, less than 4 GiB",
-           .positive = true},
-          {.name = "rpc_size",
-           .type = T::bytes,
-           .fallback = "1 MiB",
-           .meaning = "most bytes that a message between client and server moves; a multiple of page",
-           .positive = true},
-          {.name = "rpcs_in_flight",
-           .type = T::integer,
-           .fallback = "8",
-           .meaning = "such messages of a client that are on their way to one disk or back",
-           .positive = true,
-           .at_most = most_threads},
-          {.name = "max_dirty",
-           .type = T::bytes,
-           .fallback = "32 MiB",
-           .meaning = "pages of a client that wait to be written to one disk, or are on their way; who would "
-                      "write more waits",
-           .positive = true},
-          {.name = "cache",
-           .type = T::bytes,
-           .fallback = "256 MiB",
-           .meaning = "pages of a client; at least rpc_size",
-           .positive = true},
-          {.name = "read_ahead",
-           .type = T::bytes,
-           .fallback = "0 B",
-           .meaning = "what a client reads ahead of reads in order, on each disk"},
-          {.name = "flush_interval",
-           .type = T::time,
-           .fallback = "5 s",
-           .meaning = "all dirty pages of a client leave so long after the first became dirty; more than 0"},
-          {.name = "threads",
-           .type = T::integer,
-           .fallback = "16",
-           .meaning = "of a server, for messages that move data, and as many for those about locks",
-           .positive = true,
-           .at_most = most_threads},
-          {.name = "lock_cost",
-           .type = T::time,
-           .fallback = "10 us",
-           .meaning = "of a server's thread for a message about a lock"},
-          {.name = "backward_locks",
-           .type = T::integer,
-           .fallback = "4",
-           .meaning = "with more locks of others in an object than this, a lock does not grow downwards",
-           .at_most = most_io_nodes},
-          {.name = "contended_locks",
-           .type = T::integer,
-           .fallback = "32",
-           .meaning = "with more locks of others than this, a lock to write ends contended_growth after its "
-                      "beginning",
-           .at_most = most_io_nodes},
-          {.name = "contended_growth",
-           .type = T::bytes,
-           .fallback = "32 MiB",
-           .meaning = "see contended_locks"}}};
-}
-
 Field disk_section() {
   std::string disciplines = "which of the requests that wait is served next (`io.model: pfs`):";
   for (const disk::Discipline& discipline : disk::disciplines())
@@ -632,6 +550,7 @@ Field io_section() {
           cache_section(),
           objects_section(),
           metadata_section(),
+          burst_buffer_section(),
           disk_section(),
           raid_section()}};
 }

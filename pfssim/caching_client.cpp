@@ -29,7 +29,7 @@ CachingClient::CachingClient(kernel::Engine& engine, kernel::LpId id, const File
       allocate_(caching_.cnode.allocate && (caching_.cnode.write_back || !policy_.moves_blocks())),
       retired_(system.parameters().io_nodes),
       sent_(system.parameters().io_nodes),
-      ledger_(id - system.first_cnode()),
+      ledger_(id - system.first_cnode(), system.client_kind()),
       shapes_(system.parameters()) {
   make_immediate();
 }

@@ -12,7 +12,7 @@ ComputeNode::ComputeNode(kernel::Engine& engine, kernel::LpId id, const FileSyst
     : ComponentLp(engine, id),
       system_(system),
       node_(system.node_of(id)),
-      ledger_(id - system.first_cnode()),
+      ledger_(id - system.first_cnode(), system.client_kind()),
       shapes_(system.parameters()) {
   make_immediate();
 }

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <type_traits>
 
+#include "pfssim/burst_buffer.hpp"
+#include "pfssim/burst_client.hpp"
 #include "pfssim/caching_client.hpp"
 #include "pfssim/caching_io_node.hpp"
 #include "pfssim/compute_node.hpp"
@@ -40,9 +42,15 @@ FileSystem::FileSystem(const Parameters& parameters, const network::NetworkModel
       managed_blocks_(share_of_homes(parameters_, *policy_)),
       largest_cell_(FilePlacement(parameters_.cell_space()).room()),
       first_cnode_(first),
-      first_io_node_(first_cnode_ + static_cast<LpId>(compute_nodes_.size())),
+      first_io_node_(first_cnode_ + clients()),
       first_disk_(first_io_node_ + parameters_.io_nodes),
-      first_metadata_(first_disk_ + parameters_.cells()) {}
+      first_metadata_(first_disk_ + parameters_.cells()),
+      first_burst_client_(first_metadata_ + parameters_.metadata.servers) {}
+
+std::uint32_t FileSystem::clients() const {
+  if (parameters_.burst.place == BurstParameters::Place::dedicated) return parameters_.burst.nodes;
+  return static_cast<std::uint32_t>(compute_nodes_.size());
+}
 
 /// Cells that share a disk have equal parts of it, one after the other.
 std::uint64_t FileSystem::room_of_cell(const Shape& shape) const {
@@ -87,14 +95,27 @@ std::uint64_t FileSystem::piece(const Shape& shape, std::uint64_t offset, std::u
 LpId FileSystem::cnode(network::NodeId compute_node) const {
   const auto place = std::lower_bound(compute_nodes_.begin(), compute_nodes_.end(), compute_node);
   assert(place != compute_nodes_.end() && *place == compute_node);
-  return first_cnode_ + static_cast<LpId>(place - compute_nodes_.begin());
+  const auto number = static_cast<LpId>(place - compute_nodes_.begin());
+  return (parameters_.burst.any() ? first_burst_client_ : first_cnode_) + number;
+}
+
+LpId FileSystem::burst_buffer(std::uint32_t number) const {
+  return first_burst_client_ + static_cast<LpId>(compute_nodes_.size()) + number;
 }
 
 network::NodeId FileSystem::node_of(LpId lp) const {
   assert(lp >= first_cnode_ && (lp < first_disk_ || lp >= first_metadata_));
-  if (lp < first_io_node_) return compute_nodes_[lp - first_cnode_];
+  const network::NodeId first_metadata = parameters_.first_io_node + parameters_.io_nodes;
+  const auto of_client = [&](LpId number) {
+    return parameters_.burst.place == BurstParameters::Place::dedicated
+               ? first_metadata + parameters_.metadata.servers + number
+               : compute_nodes_[number];
+  };
+  if (lp < first_io_node_) return of_client(lp - first_cnode_);
   if (lp < first_disk_) return parameters_.first_io_node + (lp - first_io_node_);
-  return parameters_.first_io_node + parameters_.io_nodes + (lp - first_metadata_);
+  if (lp < first_burst_client_) return first_metadata + (lp - first_metadata_);
+  if (lp < burst_buffer(0)) return compute_nodes_[lp - first_burst_client_];
+  return of_client(lp - burst_buffer(0));
 }
 
 LpId FileSystem::metadata_of(const TransactionData& call) const {
@@ -106,7 +127,15 @@ LpId FileSystem::metadata_of(const TransactionData& call) const {
 
 std::vector<std::uint16_t> FileSystem::place(const std::vector<std::uint16_t>& host_of_node,
                                              int hosts) const {
+  const BurstParameters& burst = parameters_.burst;
   std::vector<std::uint16_t> host_of = host_of_node;
+  if (burst.place == BurstParameters::Place::dedicated) {
+    host_of.clear();
+    for (std::uint32_t number = 0; number < burst.nodes; ++number)
+      host_of.push_back(static_cast<std::uint16_t>(std::uint64_t{number} * static_cast<std::uint64_t>(hosts) /
+                                                   burst.nodes));
+  }
+  const std::vector<std::uint16_t> host_of_client = host_of;
   const auto host_of_io_node = [&](std::uint32_t number) {
     return static_cast<std::uint16_t>(std::uint64_t{number} * static_cast<std::uint64_t>(hosts) /
                                       parameters_.io_nodes);
@@ -117,15 +146,26 @@ std::vector<std::uint16_t> FileSystem::place(const std::vector<std::uint16_t>& h
     host_of.push_back(host_of_io_node(cell % parameters_.io_nodes));
   for (std::uint32_t server = 0; server < parameters_.metadata.servers; ++server)
     host_of.push_back(host_of_io_node(server % parameters_.io_nodes));
+  if (!burst.any()) return host_of;
+  host_of.insert(host_of.end(), host_of_node.begin(), host_of_node.end());
+  host_of.insert(host_of.end(), host_of_client.begin(), host_of_client.end());
   return host_of;
 }
 
 std::vector<LpId> FileSystem::companions(const std::vector<LpId>& rank_of_node) const {
+  const BurstParameters& burst = parameters_.burst;
   std::vector<LpId> with = rank_of_node;
+  if (burst.place == BurstParameters::Place::dedicated) {
+    with.clear();
+    for (LpId id = first_cnode_; id < first_io_node_; ++id) with.push_back(id);
+  }
   for (std::uint32_t number = 0; number < parameters_.io_nodes; ++number) with.push_back(io_node(number));
   for (std::uint32_t cell = 0; cell < parameters_.cells(); ++cell) with.push_back(io_node_of_cell(cell));
   for (std::uint32_t server = 0; server < parameters_.metadata.servers; ++server)
     with.push_back(first_metadata_ + server);
+  if (!burst.any()) return with;
+  with.insert(with.end(), rank_of_node.begin(), rank_of_node.end());
+  for (std::uint32_t number = 0; number < clients(); ++number) with.push_back(first_cnode_ + number);
   return with;
 }
 
@@ -158,8 +198,12 @@ std::vector<std::unique_ptr<kernel::LogicalProcess>> FileSystem::make(kernel::En
   }
   for (LpId id = first_disk_; id < first_disk_ + parameters_.cells(); ++id)
     if (here(id)) lps.push_back(std::make_unique<DiskUnit>(engine, id, *this));
-  for (LpId id = first_metadata_; id < first_metadata_ + parameters_.metadata.servers; ++id)
+  for (LpId id = first_metadata_; id < first_burst_client_; ++id)
     add(std::type_identity<MetadataServer>{}, id);
+  if (!parameters_.burst.any()) return lps;
+  for (LpId id = first_burst_client_; id < burst_buffer(0); ++id) add(std::type_identity<BurstClient>{}, id);
+  for (LpId id = burst_buffer(0); id < burst_buffer(clients()); ++id)
+    add(std::type_identity<BurstBuffer>{}, id);
   return lps;
 }
 

@@ -5,7 +5,8 @@
 // LPs, by id: a cnode for each compute node that runs ranks, the I/O nodes, the disks, the metadata servers
 // that have nodes of their own. What they do and what it costs: compute_node.hpp, io_node.hpp, disk_unit.hpp,
 // metadata_server.hpp; with caches caching_client.hpp, caching_io_node.hpp; with object servers
-// object_client.hpp, object_server.hpp.
+// object_client.hpp, object_server.hpp. With burst buffers (burst_buffer.hpp) those clients are on the
+// buffers' nodes; then follow the cnodes (burst_client.hpp) and the buffers.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "pfssim/cache_policy.hpp"
 #include "pfssim/parameters.hpp"
 #include "pfssim/shapes.hpp"
+#include "pfssim/statistics.hpp"
 #include "pfssim/transaction.hpp"
 #include "simkernel/engine.hpp"
 
@@ -43,11 +45,20 @@ class FileSystem {
   const CachePolicy& policy() const { return *policy_; }
   /// Places of each compute node's cache that the homes manage: the same number for each home.
   std::uint32_t managed_blocks() const { return managed_blocks_; }
-  /// Compute nodes that run ranks.
+  /// Clients of the file system: the cnodes, or, with burst buffers, one for each of those.
   std::uint32_t cnodes() const { return first_io_node_ - first_cnode_; }
   kernel::LpId first_cnode() const { return first_cnode_; }
+  NodeKind client_kind() const { return parameters_.burst.any() ? NodeKind::stager : NodeKind::cnode; }
 
+  /// What the ranks of a node send their requests to.
   kernel::LpId cnode(network::NodeId compute_node) const;
+  kernel::LpId first_burst_client() const { return first_burst_client_; }
+  std::uint32_t burst_buffers() const { return cnodes(); }
+  kernel::LpId burst_buffer(std::uint32_t number) const;
+  /// The client of the file system on the node of a burst buffer.
+  kernel::LpId client_of(kernel::LpId burst_buffer_lp) const {
+    return first_cnode_ + (burst_buffer_lp - burst_buffer(0));
+  }
   kernel::LpId io_node(std::uint32_t number) const { return first_io_node_ + number; }
   kernel::LpId io_node_of_cell(std::uint32_t cell) const { return io_node(cell % parameters_.io_nodes); }
   kernel::LpId disk(std::uint32_t cell) const { return first_disk_ + cell; }
@@ -72,6 +83,7 @@ class FileSystem {
 
  private:
   std::uint64_t room_of_cell(const Shape& shape) const;
+  std::uint32_t clients() const;
 
   Parameters parameters_;
   const network::NetworkModel& network_;
@@ -83,6 +95,7 @@ class FileSystem {
   kernel::LpId first_io_node_;
   kernel::LpId first_disk_;
   kernel::LpId first_metadata_;
+  kernel::LpId first_burst_client_;
 };
 
 }  // namespace mpisim::pfs

@@ -19,7 +19,7 @@ ObjectClient::ObjectClient(kernel::Engine& engine, kernel::LpId id, const FileSy
       cache_(objects_.cache / objects_.page, 0, system.parameters().cells(),
              system.parameters().caching.versions),
       targets_(system.parameters().cells()),
-      ledger_(id - system.first_cnode()),
+      ledger_(id - system.first_cnode(), system.client_kind()),
       shapes_(system.parameters()) {
   make_immediate();
 }

@@ -9,6 +9,7 @@
 #include "disk_models/queue_discipline.hpp"
 #include "disk_models/slowed.hpp"
 #include "network_models/network_model.hpp"
+#include "pfssim/burst_parameters.hpp"
 #include "pfssim/caching.hpp"
 #include "pfssim/layout.hpp"
 #include "pfssim/object_parameters.hpp"
@@ -65,6 +66,7 @@ struct Parameters {
   CachingParameters caching;
   ObjectParameters objects;
   MetadataParameters metadata;
+  BurstParameters burst;
 
   /// In place of each disk.
   disk::ArrayParameters raid;

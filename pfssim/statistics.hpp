@@ -75,7 +75,29 @@ struct MetadataCounts {
   }
 };
 
-enum class NodeKind : std::uint8_t { cnode, ionode, metadata };
+/// Bytes that a burst buffer has moved.
+struct BurstCounts {
+  std::uint64_t absorbed = 0;    ///< written to it
+  std::uint64_t drained = 0;     ///< written to the file system below
+  std::uint64_t hits = 0;        ///< read from it
+  std::uint64_t misses = 0;      ///< read from below
+  std::uint64_t left = 0;        ///< dirty at the end: 0 in a run that ended by itself
+  std::uint64_t full_waits = 0;  ///< writes that waited for room
+  std::uint64_t stage_outs = 0;  ///< syncs that waited for all of a file
+
+  void add(const BurstCounts& other) {
+    absorbed += other.absorbed;
+    drained += other.drained;
+    hits += other.hits;
+    misses += other.misses;
+    left += other.left;
+    full_waits += other.full_waits;
+    stage_outs += other.stage_outs;
+  }
+};
+
+/// A stager is a burst buffer's client of the file system.
+enum class NodeKind : std::uint8_t { cnode, ionode, metadata, burst_buffer, stager };
 
 /// Of an LP on a node.
 struct NodeStatistics {
@@ -94,6 +116,7 @@ struct NodeStatistics {
   kernel::SimTime last_end;        ///< ionode, metadata server: when it had done its last work
   ObjectCounts objects;
   MetadataCounts metadata;
+  BurstCounts burst;
 };
 
 /// Of a file, at one cnode.
@@ -106,7 +129,10 @@ struct FileStatistics {
 /// What a cnode keeps of its ranks' requests.
 class ClientLedger {
  public:
-  explicit ClientLedger(std::uint32_t number) { node_.number = number; }
+  ClientLedger(std::uint32_t number, NodeKind kind) {
+    node_.number = number;
+    node_.kind = kind;
+  }
   void begin(const Transaction& request) {
     if (!moves_data(request.operation)) return;
     const bool write = request.operation == Operation::write;
@@ -122,6 +148,7 @@ class ClientLedger {
   /// By number.
   std::vector<FileStatistics> files() const {
     std::vector<FileStatistics> used;
+    if (node_.kind == NodeKind::stager) return used;  // its requests are a burst buffer's
     for (const FileStatistics& file : files_)
       if (file.requests.any()) used.push_back(file);
     return used;

@@ -35,7 +35,9 @@ class PfsStorage final : public Storage {
   void inquire(std::uint32_t file) override { request({.operation = pfs::Operation::inquire, .file = file}); }
   pfs::Tally sync(std::uint32_t file) override {
     const pfs::Parameters& machine = system_.parameters();
-    if (!machine.caching.write_back() && machine.write_buffer.size == 0 && !machine.objects.on) return {};
+    const bool buffered = machine.caching.write_back() || machine.write_buffer.size > 0 ||
+                          machine.objects.on || machine.burst.any();
+    if (!buffered) return {};
     return request({.operation = pfs::Operation::sync, .file = file}).tally;
   }
 
@@ -50,8 +52,8 @@ class PfsStorage final : public Storage {
 
   pfs::Tally access_directed(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write,
                              const Meeting& meeting) override {
-    // Object servers' disks do not wait for anybody.
-    if (system_.parameters().objects.on)
+    // Disks of object servers, or behind burst buffers, do not wait for anybody.
+    if (system_.parameters().objects.on || system_.parameters().burst.any())
       return pieces.empty() ? pfs::Tally{} : access_list(file, pieces, write);
     pfs::TransactionData data = access_of(file, {0, bytes_of(pieces)}, write);
     data.meeting = meeting.file;

@@ -4,7 +4,7 @@ import unittest
 
 from harness import Case, WORK, mpisim
 
-BUNDLED = ("cluster", "cluster-lustre", "ideal", "paragon", "sp2", "transputer")
+BUNDLED = ("cluster", "cluster-burst-buffer", "cluster-lustre", "ideal", "paragon", "sp2", "transputer")
 
 
 class Machine(Case):

@@ -37,7 +37,8 @@ double megabytes_per_second(const machine::Description& machine, std::uint64_t s
 }  // namespace
 
 TEST_CASE("every machine file loads and shows a file that means the same") {
-  for (const std::string name : {"ideal", "sp2", "paragon", "transputer", "cluster", "cluster-lustre"}) {
+  for (const std::string name :
+       {"ideal", "sp2", "paragon", "transputer", "cluster", "cluster-lustre", "cluster-burst-buffer"}) {
     CAPTURE(name);
     const machine::Description machine = config(name);
     CHECK(machine.build_network(50)->min_latency() >= 1_ps);
@@ -53,7 +54,8 @@ TEST_CASE("every machine file loads and shows a file that means the same") {
 }
 
 TEST_CASE("reductions combine operands at the rate of the cost table") {
-  for (const std::string name : {"ideal", "sp2", "paragon", "transputer", "cluster", "cluster-lustre"}) {
+  for (const std::string name :
+       {"ideal", "sp2", "paragon", "transputer", "cluster", "cluster-lustre", "cluster-burst-buffer"}) {
     CAPTURE(name);
     const machine::Description machine = config(name);
     const std::vector<double>& cost = machine.cost_table().picoseconds;
@@ -65,7 +67,7 @@ TEST_CASE("reductions combine operands at the rate of the cost table") {
 
 TEST_CASE("the list of machines has every file with its description") {
   const auto machines = machine::list_machines();
-  REQUIRE(machines.size() >= 6);
+  REQUIRE(machines.size() >= 7);
   CHECK(machines.front().name == "cluster");
   CHECK(machines.front().description.find("InfiniBand") != std::string::npos);
   CHECK(machine::find_machine("paragon").filename() == "paragon.yaml");

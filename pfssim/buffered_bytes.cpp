@@ -1,0 +1,148 @@
+#include "pfssim/buffered_bytes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace mpisim::pfs {
+
+std::uint64_t BufferedBytes::dirty(std::uint32_t number) const {
+  const auto file = files_.find(number);
+  return file == files_.end() ? 0 : file->second.dirty;
+}
+
+std::uint64_t BufferedBytes::missing(std::uint32_t number, const Range& range) const {
+  std::uint64_t bytes = 0;
+  for_each_part(number, range, [&bytes](const Range& part, bool here) { bytes += here ? 0 : part.bytes; });
+  return bytes;
+}
+
+/// No run goes across `at` afterwards.
+void BufferedBytes::split(Runs& runs, std::uint64_t at) {
+  auto run = runs.upper_bound(at);
+  if (run == runs.begin()) return;
+  --run;
+  if (run->first == at || run->second.end <= at) return;
+  runs.emplace(at, run->second);
+  run->second.end = at;
+}
+
+void BufferedBytes::write(std::uint32_t number, const Range& range) {
+  File& file = files_[number];
+  if (file.dirty == 0) dirty_files_.push_back(number);
+  file.first = file.dirty == 0 ? range.offset : std::min(file.first, range.offset);
+  std::uint64_t begin = range.offset;
+  std::uint64_t end = range.offset + range.bytes;
+  split(file.runs, begin);
+  split(file.runs, end);
+  for (auto run = file.runs.lower_bound(begin); run != file.runs.end() && run->first < end;
+       run = file.runs.erase(run)) {
+    const std::uint64_t bytes = run->second.end - run->first;
+    used_ -= bytes;
+    if (run->second.state != State::dirty) continue;
+    file.dirty -= bytes;
+    dirty_ -= bytes;
+  }
+  used_ += range.bytes;
+  file.dirty += range.bytes;
+  dirty_ += range.bytes;
+  auto next = file.runs.lower_bound(end);
+  if (next != file.runs.end() && next->first == end && next->second.state == State::dirty) {
+    end = next->second.end;
+    next = file.runs.erase(next);
+  }
+  if (next != file.runs.begin()) {
+    const auto before = std::prev(next);
+    if (before->second.end == begin && before->second.state == State::dirty) {
+      before->second.end = end;
+      return;
+    }
+  }
+  file.runs.emplace_hint(next, begin, Run{end, State::dirty, 0});
+}
+
+/// Whether older bytes of the range are on their way.
+bool BufferedBytes::under_way(std::uint32_t number, std::uint64_t begin, std::uint64_t end) const {
+  return std::any_of(leaving_.begin(), leaving_.end(), [&](const Leaving& leaving) {
+    if (leaving.file != number) return false;
+    const auto range =
+        std::lower_bound(leaving.ranges.begin(), leaving.ranges.end(), begin,
+                         [](const Range& each, std::uint64_t at) { return each.offset + each.bytes <= at; });
+    return range != leaving.ranges.end() && range->offset < end;
+  });
+}
+
+BufferedBytes::Leaving BufferedBytes::take(std::uint64_t most, const std::uint32_t* only) {
+  Leaving leaving;
+  if (only == nullptr && dirty_files_.empty()) return leaving;
+  leaving.file = only == nullptr ? dirty_files_.front() : *only;
+  if (dirty(leaving.file) == 0) return leaving;
+  leaving.number = next_++;
+  File& file = files_[leaving.file];
+  bool all = true;
+  for (auto run = file.runs.lower_bound(file.first); run != file.runs.end() && leaving.bytes < most; ++run) {
+    if (run->second.state != State::dirty) continue;
+    if (under_way(leaving.file, run->first, run->second.end)) {
+      all = false;
+      continue;
+    }
+    const std::uint64_t bytes = std::min(most - leaving.bytes, run->second.end - run->first);
+    split(file.runs, run->first + bytes);
+    run->second.state = State::leaving;
+    run->second.number = leaving.number;
+    leaving.ranges.push_back({run->first, bytes});
+    leaving.bytes += bytes;
+    if (all) file.first = run->second.end;
+  }
+  file.dirty -= leaving.bytes;
+  dirty_ -= leaving.bytes;
+  if (file.dirty == 0) std::erase(dirty_files_, leaving.file);
+  if (leaving.bytes > 0) leaving_.push_back(leaving);
+  return leaving;
+}
+
+void BufferedBytes::arrived(const Leaving& leaving) {
+  Runs& runs = files_[leaving.file].runs;
+  for (const Range& range : leaving.ranges)
+    for (auto run = runs.lower_bound(range.offset);
+         run != runs.end() && run->first < range.offset + range.bytes; ++run)
+      if (run->second.state == State::leaving && run->second.number == leaving.number)
+        run->second.state = State::clean;
+  std::erase_if(leaving_, [&leaving](const Leaving& other) { return other.number == leaving.number; });
+  clean_.push_back(leaving);
+}
+
+/// At most about `most` of its bytes that are still clean; returns how many.
+std::uint64_t BufferedBytes::forget(const Leaving& leaving, std::uint64_t most) {
+  std::uint64_t bytes = 0;
+  Runs& runs = files_[leaving.file].runs;
+  for (const Range& range : leaving.ranges) {
+    for (auto run = runs.lower_bound(range.offset);
+         run != runs.end() && run->first < range.offset + range.bytes && bytes < most;) {
+      if (run->second.state != State::clean || run->second.number != leaving.number) {
+        ++run;
+        continue;
+      }
+      bytes += run->second.end - run->first;
+      run = runs.erase(run);
+    }
+  }
+  used_ -= bytes;
+  return bytes;
+}
+
+void BufferedBytes::make_room(std::uint64_t bytes) {
+  while (bytes > 0 && !clean_.empty()) {
+    const std::uint64_t gone = forget(clean_.front(), bytes);
+    bytes -= std::min(bytes, gone);
+    if (bytes > 0) clean_.pop_front();
+  }
+}
+
+void BufferedBytes::forget_clean(std::uint32_t number) {
+  for (const Leaving& leaving : clean_)
+    if (leaving.file == number) forget(leaving, ~std::uint64_t{0});
+  std::erase_if(clean_, [number](const Leaving& leaving) { return leaving.file == number; });
+}
+
+}  // namespace mpisim::pfs
