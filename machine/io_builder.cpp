@@ -13,7 +13,7 @@
 #include "machine/object_builder.hpp"
 #include "machine/values.hpp"
 #include "pfssim/shapes.hpp"
-#include "piosim/hints.hpp"
+#include "piosim/collective.hpp"
 
 namespace mpisim::machine {
 
@@ -29,13 +29,6 @@ void need(const Node& tree, const char* path, std::initializer_list<std::string_
     if (choice.text == word) return;
   diagnostics.push_back({choice.origin.place(), fmt::format("{}: {} is not supported yet: --set {}={}", path,
                                                             choice.text, path, *known.begin())});
-}
-
-pio::Collective collective_of(std::string_view word) {
-  for (const auto collective : {pio::Collective::barrier, pio::Collective::grouping, pio::Collective::list,
-                                pio::Collective::disk_directed})
-    if (word == pio::word_of(collective)) return collective;
-  return pio::Collective::two_phase;
 }
 
 disk::ArrayParameters raid(const Node& io) {
@@ -179,7 +172,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   need(tree_, "io.data", {"real"}, diagnostics);
   if (!diagnostics.empty()) throw InvalidMachine(std::move(diagnostics));
   config.model = io->at("model")->text == "pfs" ? pio::Model::pfs : pio::Model::disk;
-  config.collective = collective_of(io->at("collective")->text);
+  config.collective = *pio::find_collective(io->at("collective")->text);
   config.group_size = integer_at(*io, "group_size");
   config.coalesce = std::get<bool>(io->at("coalesce")->value);
   const Node& aggregators = *io->at("aggregators");

@@ -9,6 +9,7 @@
 #include "network_models/registry.hpp"
 #include "pfssim/cache_policy.hpp"
 #include "pfssim/layout.hpp"
+#include "piosim/collective.hpp"
 
 namespace mpisim::machine {
 
@@ -461,7 +462,7 @@ Field io_section() {
            .fallback = "two-phase",
            .meaning = "implementation of collective reads and writes; the hint `mpisim_collective` of "
                       "MPI_File_open goes before it",
-           .words = {"barrier", "grouping", "two-phase", "list", "disk-directed"}},
+           .words = names_of(pio::collective_algorithms())},
           {.name = "group_size",
            .type = T::integer,
            .fallback = "4",

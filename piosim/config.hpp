@@ -19,7 +19,8 @@ enum class Posix : std::uint8_t {
   free,
 };
 
-/// How collective reads and writes are carried out; all move the same data.
+/// How collective reads and writes are carried out; all move the same data. A number among all
+/// implementations (collective.hpp); these are the project's own, others follow them.
 enum class Collective : std::uint8_t {
   barrier,        ///< all ranks meet, then each makes its own accesses
   grouping,       ///< the same, but groups of ranks take turns

@@ -1,15 +1,14 @@
 #include "piosim/hints.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
+
+#include "piosim/collective.hpp"
 
 namespace mpisim::pio {
 
 namespace {
-
-constexpr std::array words{"barrier", "grouping", "two-phase", "list", "disk-directed"};
 
 /// 0 where the hint is not given, or is no number.
 std::uint64_t number_in(const mpi::Info& info, const char* hint) {
@@ -22,7 +21,7 @@ std::uint64_t number_in(const mpi::Info& info, const char* hint) {
 }  // namespace
 
 const char* word_of(Collective collective) {
-  return words[static_cast<std::size_t>(collective)];
+  return algorithm_of(collective).name.c_str();
 }
 
 Hints Hints::of(const mpi::Info* info, const Config& machine) {
@@ -31,8 +30,7 @@ Hints Hints::of(const mpi::Info* info, const Config& machine) {
               machine.collective_buffer};
   if (info == nullptr) return hints;
   if (const std::string* word = info->get("mpisim_collective")) {
-    const auto* const place = std::find(words.begin(), words.end(), *word);
-    if (place != words.end()) hints.collective = static_cast<Collective>(place - words.begin());
+    hints.collective = find_collective(*word).value_or(hints.collective);
   }
   const std::string* buffering = info->get("collective_buffering");
   if (buffering && *buffering == "false" && hints.collective == Collective::two_phase)
