@@ -155,6 +155,20 @@ class Array:
     def pairwise(self, seed):
         return covering.covering_array(FACTORS, self.allowed, seed)
 
+    def product_by_turns(self, seed):
+        """Every combination of all factors but the program, in a random order; programs come by turns, each as often as
+        combinations allow it."""
+        others = {name: values for name, values in FACTORS.items() if name != "program"}
+        rows = [dict(zip(others, values)) for values in itertools.product(*others.values())]
+        random.Random(seed).shuffle(rows)
+        turns = list(FACTORS["program"])
+        for row in rows:
+            program = next((name for name in turns if self.allowed({**row, "program": name})), None)
+            if program is not None:
+                turns.remove(program)
+                turns.append(program)
+                yield {**row, "program": program}
+
     def product(self, seed):
         """Every combination, in a random order."""
         rows = [dict(zip(FACTORS, values)) for values in itertools.product(*FACTORS.values())]

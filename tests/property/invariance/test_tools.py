@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The generator, the shrinker and the covering arrays themselves."""
 import itertools
+import pathlib
 import unittest
 
 import covering
@@ -71,6 +72,20 @@ class CoveringArray(unittest.TestCase):
             wanted = {(a, b) for a in hosts.FACTORS[first] for b in hosts.FACTORS[second] if allowed({first: a, second: b})}
             self.assertEqual({(row[first], row[second]) for row in rows}, wanted)
         self.assertLessEqual(len(rows), 150)
+
+    def test_the_product_by_turns_has_every_other_combination_once(self):
+        array = hosts.Array(pathlib.Path(), pathlib.Path())
+        array.creeps = lambda program, machine: machine == "sp2"  # without running anything
+        rows = list(array.product_by_turns(1))
+        self.assertTrue(all(array.allowed(row) for row in rows))
+        others = [name for name in hosts.FACTORS if name != "program"]
+        seen = [tuple(row[name] for name in others) for row in rows]
+        self.assertEqual(len(set(seen)), len(seen))
+        wanted = {values for values in itertools.product(*(hosts.FACTORS[name] for name in others))
+                  if any(array.allowed({**dict(zip(others, values)), "program": name}) for name in hosts.FACTORS["program"])}
+        self.assertEqual(set(seen), wanted)
+        turns = [sum(row["program"] == name for row in rows) for name in hosts.FACTORS["program"]]
+        self.assertGreater(min(turns), 0.8 * len(rows) / len(turns))
 
 
 if __name__ == "__main__":
