@@ -83,10 +83,10 @@ TEST_CASE("ranks contribute as many edges of a distributed graph as they know") 
     CHECK(one.exit_code == 0);
     CHECK(uneven.exit_code == 0);
     // Every rank but the one that knows them gets each edge once.
-    CHECK(one.bytes - none.bytes == 1000 * edge * (ranks - 1));
+    CHECK(one.totals.bytes - none.totals.bytes == 1000 * edge * (ranks - 1));
     std::uint64_t edges = 0;
     for (int rank = 0; rank < ranks; ++rank) edges += static_cast<std::uint64_t>(rank * rank);
-    CHECK(uneven.bytes - none.bytes == edges * edge * (ranks - 1));
+    CHECK(uneven.totals.bytes - none.totals.bytes == edges * edge * (ranks - 1));
   }
 }
 
