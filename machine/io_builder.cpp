@@ -21,16 +21,6 @@ namespace {
 
 constexpr std::uint64_t most_disks = std::uint64_t{1} << 24;
 
-/// Adds a fault unless the choice at `path` is one of those that can be simulated.
-void need(const Node& tree, const char* path, std::initializer_list<std::string_view> known,
-          std::vector<Diagnostic>& diagnostics) {
-  const Node& choice = *tree.at(path);
-  for (const std::string_view word : known)
-    if (choice.text == word) return;
-  diagnostics.push_back({choice.origin.place(), fmt::format("{}: {} is not supported yet: --set {}={}", path,
-                                                            choice.text, path, *known.begin())});
-}
-
 disk::ArrayParameters raid(const Node& io) {
   disk::ArrayParameters array;
   const std::string& level = io.at("raid.level")->text;
@@ -168,9 +158,6 @@ pio::Config Description::io_config(const Placement& placement) const {
   pio::Config config;
   const Node* io = tree_.find("io");
   if (io == nullptr) return config;
-  std::vector<Diagnostic> diagnostics;
-  need(tree_, "io.data", {"real"}, diagnostics);
-  if (!diagnostics.empty()) throw InvalidMachine(std::move(diagnostics));
   config.model = io->at("model")->text == "pfs" ? pio::Model::pfs : pio::Model::disk;
   config.collective = *pio::find_collective(io->at("collective")->text);
   config.group_size = integer_at(*io, "group_size");
@@ -186,6 +173,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.metadata_cost = time_at(*io, "metadata_cost");
   config.raid = raid(*io);
   config.disk = build_module(disk::models(), *io->find("disk"));
+  config.moves_data = io->at("data")->text == "real";
   const std::string& posix = io->at("posix")->text;
   config.posix = posix == "free" ? pio::Posix::free : posix == "pfs" ? pio::Posix::pfs : pio::Posix::local;
   config.local_disk = {time_at(*io, "local_disk.overhead"), time_at(*io, "local_disk.latency"),

@@ -538,7 +538,9 @@ Field io_section() {
           {.name = "data",
            .type = T::choice,
            .fallback = "real",
-           .meaning = "`real`: data moves in real files; `none`: time only",
+           .meaning =
+               "`real`: data moves between the program and real files; `none`: times and statistics are "
+               "the same, but files have lengths only, and what a read brings is undefined",
            .words = {"real", "none"}},
           {.name = "posix",
            .type = T::choice,

@@ -53,6 +53,8 @@ struct Config {
   kernel::SimTime metadata_cost = kernel::SimTime::picoseconds(1'000'000'000);
   disk::ArrayParameters raid;  ///< in place of each disk
   disk::Factory disk = disk::factory<disk::Analytic>(disk::AnalyticParameters{});
+  /// Between programs and real files; else only times are simulated (see host_file.hpp).
+  bool moves_data = true;
   Posix posix = Posix::local;
   disk::AnalyticParameters local_disk;
   pfs::Parameters pfs;  ///< without its costs and disks, which are those above

@@ -26,8 +26,12 @@ CallData::CallData(const DataCall& call, const Datatype& type, const View& view,
   bytes_ = count * representation_->layout(type)->size();
   packed_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
   data_ = packed_.get();
+  const bool moves = world_io().config.moves_data;
+  copies_ = moves || !representation_->native();
+  // How much of the program's buffer a part of the data is, other representations tell when they convert it.
+  if (copies_ && !moves && call.kind == Kind::read) std::fill_n(data_, bytes_, std::byte{});
   if (call.kind == Kind::read || bytes_ == 0) return;
-  error = representation_->to_file(type, call.datatype, call.buffer, count, data_);
+  if (copies_) error = representation_->to_file(type, call.datatype, call.buffer, count, data_);
   core::charge_copy(bytes_);
 }
 
@@ -35,6 +39,7 @@ int CallData::take(std::uint64_t bytes, std::uint64_t& memory_bytes) {
   memory_bytes = bytes;
   if (!packed_ || bytes == 0) return MPI_SUCCESS;
   core::charge_copy(bytes);
+  if (!copies_) return MPI_SUCCESS;
   return representation_->from_file(*type_, call_.datatype, call_.buffer,
                                     static_cast<std::uint64_t>(call_.count), data_, bytes, memory_bytes);
 }

@@ -41,6 +41,7 @@ class CallData {
   const Representation* representation_;
   std::uint64_t bytes_ = 0;
   std::unique_ptr<std::byte[]> packed_;
+  bool copies_ = true;  ///< between the program's buffer and packed_
   std::byte* data_ = nullptr;
 };
 

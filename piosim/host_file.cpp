@@ -1,13 +1,16 @@
 #include "piosim/host_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "mpisim/include/mpi.h"
+#include "mpisim/rank.hpp"
 #include "runtime/libc/descriptors.hpp"
 
 namespace mpisim::pio {
@@ -51,10 +54,40 @@ Failure failure_of(int system_error) {
 }
 
 HostFile::~HostFile() {
+  // A file opened for reading only, or longer than the host's can be, keeps the length that it has.
+  Failure failure;
+  if (length_ && *length_ > real_size(failure)) static_cast<void>(resize(*length_));
   ::close(descriptor_);
 }
 
+std::uint64_t HostFile::end_below(std::uint64_t needed, Failure& failure) const {
+  if (length_ && needed <= *length_) return *length_;
+  // The program's own calls may have changed the real file.
+  const std::uint64_t real = real_size(failure);
+  if (!length_) return real;
+  return *length_ = std::max(*length_, real);
+}
+
+Failure HostFile::grow(std::uint64_t bytes) const {
+  if (length_) {
+    *length_ = std::max(*length_, bytes);
+    return {};
+  }
+  Failure failure;
+  if (real_size(failure) >= bytes || !failure.ok()) return failure;
+  // Another host process may be about to make it longer than this.
+  while (::flock(descriptor_, LOCK_EX) != 0)
+    if (errno != EINTR) return failure_of(errno);
+  if (real_size(failure) < bytes && failure.ok()) failure = resize(bytes);
+  ::flock(descriptor_, LOCK_UN);
+  return failure;
+}
+
 std::uint64_t HostFile::read(void* to, std::uint64_t bytes, std::uint64_t offset, Failure& failure) const {
+  if (data_ != Data::moves) {
+    const std::uint64_t end = end_below(offset + bytes, failure);
+    return end <= offset ? 0 : std::min(bytes, end - offset);
+  }
   std::uint64_t done = 0;
   while (done < bytes) {
     const ssize_t got =
@@ -73,6 +106,10 @@ std::uint64_t HostFile::read(void* to, std::uint64_t bytes, std::uint64_t offset
 
 std::uint64_t HostFile::write(const void* from, std::uint64_t bytes, std::uint64_t offset,
                               Failure& failure) const {
+  if (data_ != Data::moves) {
+    failure = grow(offset + bytes);
+    return failure.ok() ? bytes : 0;
+  }
   std::uint64_t done = 0;
   while (done < bytes) {
     const ssize_t put = ::pwrite(descriptor_, static_cast<const char*>(from) + done, bytes - done,
@@ -88,6 +125,10 @@ std::uint64_t HostFile::write(const void* from, std::uint64_t bytes, std::uint64
 }
 
 std::uint64_t HostFile::size(Failure& failure) const {
+  return data_ == Data::moves ? real_size(failure) : end_below(~std::uint64_t{0}, failure);
+}
+
+std::uint64_t HostFile::real_size(Failure& failure) const {
   struct stat about{};
   if (::fstat(descriptor_, &about) == 0) return static_cast<std::uint64_t>(about.st_size);
   failure = failure_of(errno);
@@ -98,14 +139,26 @@ Failure HostFile::resize(std::uint64_t bytes) const {
   while (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
     if (errno != EINTR) return failure_of(errno);
   }
+  if (length_) *length_ = bytes;
   return {};
 }
 
 Failure HostFile::preallocate(std::uint64_t bytes) const {
   if (bytes == 0) return {};
+  if (data_ != Data::moves) return grow(bytes);
   int error = EINTR;
   while (error == EINTR) error = ::posix_fallocate(descriptor_, 0, static_cast<off_t>(bytes));
   return error == 0 ? Failure{} : failure_of(error);
+}
+
+std::shared_ptr<Length> HostFiles::length_of(int descriptor) {
+  struct stat about{};
+  if (::fstat(descriptor, &about) != 0) return std::make_shared<Length>(0);
+  std::erase_if(lengths_, [](const auto& entry) { return entry.second.expired(); });
+  std::weak_ptr<Length>& known = lengths_[{about.st_dev, about.st_ino}];
+  std::shared_ptr<Length> length = known.lock();
+  if (!length) known = length = std::make_shared<Length>(static_cast<Length>(about.st_size));
+  return length;
 }
 
 std::shared_ptr<HostFile> HostFiles::open(const mpi::Communicator& comm, const std::string& path, int flags,
@@ -125,7 +178,11 @@ std::shared_ptr<HostFile> HostFiles::open(const mpi::Communicator& comm, const s
     failure = failure_of(errno);
     return nullptr;
   }
-  auto file = std::make_shared<HostFile>(descriptor, created);
+  auto data = HostFile::Data::moves;
+  if (!move_data_)
+    data = mpi::current_rank().engine().hosts() == 1 ? HostFile::Data::stays : HostFile::Data::stays_anywhere;
+  auto file = std::make_shared<HostFile>(descriptor, created, data,
+                                         data == HostFile::Data::stays ? length_of(descriptor) : nullptr);
   open_[key] = file;
   return file;
 }

@@ -1,5 +1,10 @@
 #pragma once
 // Real files: one descriptor per open MPI file and host process, shared by its ranks.
+//
+// With `io.data: none` no data moves. The real files are there all the same and have their lengths, as files
+// with nothing but holes, so that ends of file, sizes and what a later run finds are as with data. One host
+// process keeps the length of an open file itself and gives it to the real file when it closes it; several
+// host processes agree on it through the real file.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -21,16 +26,27 @@ struct Failure {
 /// From errno to the error class that MPI-3.1 table 13.4 has for it, with the system's text.
 Failure failure_of(int system_error);
 
+/// Of a file without data, for all that have it open on a host process: bytes.
+using Length = std::uint64_t;
+
 class HostFile {
  public:
-  /// `created`: the file was not there before.
-  HostFile(int descriptor, bool created) : descriptor_(descriptor), created_(created) {}
+  enum class Data : std::uint8_t {
+    moves,
+    stays,           ///< only the length is kept, here
+    stays_anywhere,  ///< and other host processes change it, too
+  };
+
+  /// `created`: the file was not there before. `length`: of a file whose data stays here.
+  HostFile(int descriptor, bool created, Data data, std::shared_ptr<Length> length)
+      : descriptor_(descriptor), created_(created), data_(data), length_(std::move(length)) {}
   ~HostFile();
   HostFile(const HostFile&) = delete;
   HostFile& operator=(const HostFile&) = delete;
 
   bool created() const { return created_; }
-  /// Reads until `bytes` bytes or the end of the file; the number of bytes read.
+  /// Reads until `bytes` bytes or the end of the file; the number of bytes read. Without data the buffer is
+  /// left alone.
   std::uint64_t read(void* to, std::uint64_t bytes, std::uint64_t offset, Failure& failure) const;
   /// The number of bytes written; less than `bytes` only with a failure.
   std::uint64_t write(const void* from, std::uint64_t bytes, std::uint64_t offset, Failure& failure) const;
@@ -40,13 +56,22 @@ class HostFile {
   Failure preallocate(std::uint64_t bytes) const;
 
  private:
+  /// Without data: where the file ends, if that is below `needed`; else at least `needed`.
+  std::uint64_t end_below(std::uint64_t needed, Failure& failure) const;
+  /// Without data: the file has at least `bytes` bytes afterwards.
+  Failure grow(std::uint64_t bytes) const;
+  std::uint64_t real_size(Failure& failure) const;
+
   int descriptor_;
   bool created_;
+  Data data_;
+  std::shared_ptr<Length> length_;
 };
 
 /// The files of one host process that its ranks have open, by the file's communicator.
 class HostFiles {
  public:
+  explicit HostFiles(bool move_data) : move_data_(move_data) {}
   /// The file of this communicator; opened with `flags` (those of open(2)) if no rank of this host process
   /// has done so yet. Null with a failure.
   std::shared_ptr<HostFile> open(const mpi::Communicator& comm, const std::string& path, int flags,
@@ -56,6 +81,12 @@ class HostFiles {
   /// Disjoint communicators may share a context: the world rank of the first member tells them apart.
   using Key = std::pair<mpi::ContextId, int>;
   std::map<Key, std::weak_ptr<HostFile>> open_;
+
+  std::shared_ptr<Length> length_of(int descriptor);
+
+  bool move_data_;
+  /// Files without data, which several communicators may have open: by device and inode.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::weak_ptr<Length>> lengths_;
 };
 
 }  // namespace mpisim::pio

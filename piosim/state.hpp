@@ -22,7 +22,7 @@ class File;
 /// Of one host process.
 class WorldIo final : public mpi::WorldExtension {
  public:
-  explicit WorldIo(const Config& configuration) : config(configuration) {}
+  explicit WorldIo(const Config& configuration) : config(configuration), files(configuration.moves_data) {}
   const Config config;
   HostFiles files;
   /// The current rank's way to the file system of the machine.

@@ -171,7 +171,7 @@ class TwoPhase {
     for (const Wanted& wanted : order.now) {
       std::memcpy(list, &wanted.piece, sizeof wanted.piece);
       list += sizeof wanted.piece;
-      if (!access_.write) continue;
+      if (!access_.write || !moves_data_) continue;
       std::memcpy(data, access_.data + wanted.at, wanted.piece.bytes);
       data += wanted.piece.bytes;
     }
@@ -285,8 +285,9 @@ class TwoPhase {
     if (parts.size() > 1) {
       joined = std::make_unique_for_overwrite<std::byte[]>(run.bytes);
       data = joined.get();
-      for (const Part& part : parts)
-        std::memcpy(joined.get() + (part.piece.offset - run.offset), part.data, part.piece.bytes);
+      if (moves_data_)
+        for (const Part& part : parts)
+          std::memcpy(joined.get() + (part.piece.offset - run.offset), part.data, part.piece.bytes);
       core::charge_copy(run.bytes);
     }
     if (timed)
@@ -316,12 +317,13 @@ class TwoPhase {
   }
 
   std::uint64_t read_run(const FilePiece& run, std::span<const Part> parts, bool timed) {
-    auto data = std::make_unique<std::byte[]>(run.bytes);
+    const auto data = moves_data_ ? std::make_unique<std::byte[]>(run.bytes) : nullptr;
     const std::uint64_t moved = timed ? move(access_, run, data.get(), outcome_.failure)
                                       : move_data(access_.file, run, data.get(), false, outcome_.failure);
     if (moved < run.bytes) head_.end = std::min(head_.end, run.offset + moved);
-    for (const Part& part : parts)
-      std::memcpy(part.data, data.get() + (part.piece.offset - run.offset), part.piece.bytes);
+    if (moves_data_)
+      for (const Part& part : parts)
+        std::memcpy(part.data, data.get() + (part.piece.offset - run.offset), part.piece.bytes);
     core::charge_copy(run.bytes);
     return moved;
   }
@@ -339,7 +341,7 @@ class TwoPhase {
       for (const auto& [piece, at, round] : order.now) {
         const std::uint64_t there =
             head.end <= piece.offset ? 0 : std::min(piece.bytes, head.end - piece.offset);
-        std::memcpy(access_.data + at, data, there);
+        if (moves_data_) std::memcpy(access_.data + at, data, there);
         data += piece.bytes;
         copied += there;
         if (there < piece.bytes) short_at_ = std::min(short_at_, at + there);
@@ -370,6 +372,7 @@ class TwoPhase {
 
   const Access access_;
   mpi::Communicator& comm_;
+  const bool moves_data_ = world_io().config.moves_data;
   std::unique_ptr<const Domains> domains_;
   Outcome outcome_;
   ReplyHead head_;
