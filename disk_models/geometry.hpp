@@ -44,16 +44,19 @@ class Geometry {
   std::uint64_t cylinders() const { return cylinders_; }
   std::uint64_t heads() const { return heads_; }
   /// Of the zone with the longest tracks.
-  std::uint64_t most_sectors_per_track() const;
+  std::uint64_t most_sectors_per_track() const { return most_sectors_; }
 
  private:
   struct Begun {
-    Zone zone;
+    std::uint64_t sectors;
+    std::uint64_t track_skew;        // < sectors
+    std::uint64_t skew_of_cylinder;  // from its first sector to that of the next; < sectors
     std::uint64_t first_sector;
     std::uint64_t first_cylinder;
   };
   std::uint64_t heads_;
   std::vector<Begun> zones_;
+  std::uint64_t most_sectors_ = 0;
   std::uint64_t sectors_ = 0;
   std::uint64_t cylinders_ = 0;
 };

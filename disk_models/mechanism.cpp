@@ -17,6 +17,9 @@ Position Mechanism::position_of(std::uint64_t sector) const {
 
 /// Slots are counted on beyond a turn, so that sums of angles have no rounding.
 SimTime Mechanism::angle(std::uint64_t slot, std::uint64_t slots) const {
+  std::uint64_t small = 0;
+  if (!__builtin_mul_overflow(static_cast<std::uint64_t>(turn_.ps()), slot, &small)) [[likely]]
+    return SimTime::picoseconds(static_cast<std::int64_t>(small / slots));
   const auto ps = static_cast<unsigned __int128>(turn_.ps()) * slot / slots;
   return SimTime::picoseconds(static_cast<std::int64_t>(ps));
 }
