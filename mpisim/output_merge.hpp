@@ -28,6 +28,8 @@ class OutputMerge {
 
   /// A rank of this host process has printed.
   void add(OutputRecord record);
+  /// Whether anything that ranks of this host process have printed waits to be written.
+  bool holds_any() const { return !store_.empty(); }
   /// One host process: writes what lies before `time`.
   void write_before(kernel::SimTime time);
   /// After the run, on every host process: returns when everything has been written. Only host 0 knows

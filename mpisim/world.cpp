@@ -193,6 +193,7 @@ RunResult World::run() {
   make_ranks();
   if (engine_->hosts() == 1) {
     engine_->on_safe_time([this](SimTime time) {
+      if (!output_->holds_any()) return;
       output_->write_before(
           kernel::min(time - send_delays_.longest(), ending_expected_ + SimTime::picoseconds(1)));
     });

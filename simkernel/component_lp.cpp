@@ -19,6 +19,11 @@ ComponentLp::~ComponentLp() {
 
 void ComponentLp::deliver(Event* event) {
   assert(event->key.time >= now_ || !engine().options().exact);
+  if (in_order_) {
+    now_ = event->key.time;
+    handle(event);
+    return;
+  }
   queue_.push_back(event);
   std::push_heap(queue_.begin(), queue_.end(), later);
   horizon_changed();

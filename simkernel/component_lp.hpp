@@ -1,6 +1,9 @@
 #pragma once
 // Component LPs: a handler that is called once per event, in key order (links, routers, cnodes, ionodes,
 // disks, clocks).
+//
+// One whose events all come from a single other LP, which sends them in key order, needs no guarantee: it may
+// handle each as soon as it is there, before its time.
 #include <vector>
 
 #include "simkernel/logical_process.hpp"
@@ -19,6 +22,8 @@ class ComponentLp : public LogicalProcess {
   void advance(SimTime eit) final;
 
  protected:
+  /// All events will come from one LP other than this, in key order. Before Engine::add().
+  void expect_order() { in_order_ = true; }
   /// One event at its receive time; owns it.
   virtual void handle(Event* event) = 0;
   /// Sends `event` (kind and contents filled in) to `destination` so that it arrives `delay` from now.
@@ -28,6 +33,7 @@ class ComponentLp : public LogicalProcess {
 
  private:
   std::vector<Event*> queue_;  // binary heap, smallest key first
+  bool in_order_ = false;
   SimTime now_;
 };
 

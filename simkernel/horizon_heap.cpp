@@ -17,23 +17,21 @@ bool HorizonHeap::before(const LogicalProcess* a, const LogicalProcess* b) {
 }
 
 void HorizonHeap::update(LogicalProcess& lp, Horizon horizon) {
-  const bool present = lp.heap_position_[action] != UINT32_MAX;
-  if (horizon.action.is_infinite()) {
-    if (present) {
-      remove<action>(lp);
-      remove<question>(lp);
-    }
-    lp.current_ = horizon;
-    return;
-  }
   lp.current_ = horizon;
-  if (present) {
-    move<action>(lp);
-    move<question>(lp);
-  } else {
-    insert<action>(lp);
-    insert<question>(lp);
-  }
+  set<action>(lp, !horizon.action.is_infinite());
+  set<question>(lp, !horizon.action.is_infinite() && horizon.question != horizon.action);
+}
+
+/// `in`: it belongs into the heap; its place there may not be the right one any more.
+template <HorizonHeap::Order order>
+void HorizonHeap::set(LogicalProcess& lp, bool in) {
+  const bool was_in = lp.heap_position_[order] != UINT32_MAX;
+  if (in && was_in)
+    move<order>(lp);
+  else if (in)
+    insert<order>(lp);
+  else if (was_in)
+    remove<order>(lp);
 }
 
 template <HorizonHeap::Order order>
@@ -97,11 +95,14 @@ void HorizonHeap::sift_down(std::size_t position) {
 }
 
 void HorizonHeap::take_below(SimTime eit, std::vector<LogicalProcess*>& out) {
-  while (!by_question_.empty() && by_question_.front()->current_.question < eit) {
-    LogicalProcess* lp = by_question_.front();
+  while (!by_action_.empty()) {
+    // If the first by action is in the other heap, too, the first of that comes before it.
+    LogicalProcess* lp = by_action_.front();
+    if (!by_question_.empty() && !before<question>(lp, by_question_.front())) lp = by_question_.front();
+    if (lp->current_.question >= eit) return;
     out.push_back(lp);
-    remove<question>(*lp);
     remove<action>(*lp);
+    set<question>(*lp, false);
   }
 }
 

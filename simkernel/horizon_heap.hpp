@@ -8,7 +8,8 @@
 
 namespace mpisim::kernel {
 
-/// Two indexed 4-ary heaps of the same LPs, one by action and one by question; ties by LP id.
+/// Two indexed 4-ary heaps, one by action of all LPs, one by question of those whose question is earlier than
+/// their action (components' never is); ties by LP id.
 class HorizonHeap {
  public:
   bool empty() const { return by_action_.empty(); }
@@ -17,7 +18,8 @@ class HorizonHeap {
     return by_action_.empty() ? SimTime::infinity() : by_action_.front()->current_.action;
   }
   SimTime smallest_question() const {
-    return by_question_.empty() ? SimTime::infinity() : by_question_.front()->current_.question;
+    return min(by_question_.empty() ? SimTime::infinity() : by_question_.front()->current_.question,
+               smallest_action());
   }
   /// All of them, the first with the smallest action, the others in no order.
   const std::vector<LogicalProcess*>& lps() const { return by_action_; }
@@ -34,6 +36,8 @@ class HorizonHeap {
   std::vector<LogicalProcess*>& heap() {
     return order == action ? by_action_ : by_question_;
   }
+  template <Order order>
+  void set(LogicalProcess& lp, bool in);
   template <Order order>
   void insert(LogicalProcess& lp);
   template <Order order>
