@@ -74,6 +74,7 @@ BlockCache::Slot BlockCache::victim(const BlockKey& key) const {
 }
 
 void BlockCache::rehash(std::size_t buckets) {
+  buckets_ = {};  // before the larger one is made, which may take its place
   buckets_.assign(buckets, none);
   for (Slot slot = 0; slot < blocks_.size(); ++slot) {
     Slot& first = buckets_[hash_of(blocks_[slot].key) & (buckets - 1)];

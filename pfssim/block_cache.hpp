@@ -27,13 +27,13 @@ class BlockCache {
 
   struct Block {
     BlockKey key;
-    Extent valid;
-    Extent dirty;  ///< within valid
-    // The cache's own: circular list of the set, list of dirty blocks in the order in which they became so,
-    // chain of the hash table or of free places.
+    // The cache's own: chain of the hash table, which is followed with the key, or of free places; circular
+    // list of the set; list of dirty blocks in the order in which they became so.
+    Slot chain = none;
     Slot newer = none, older = none;
     Slot next_dirty = none, before_dirty = none;
-    Slot chain = none;
+    Extent valid;
+    Extent dirty;              ///< within valid
     std::uint8_t chances = 0;  ///< left to be passed on (N-chance forwarding)
     bool passed_on = false;    ///< came from another cache, and has not been used since
   };

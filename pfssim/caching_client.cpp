@@ -342,9 +342,9 @@ void CachingClient::arrive(const BlockKey& key, const Transaction& answer, SimTi
   if (under_way == nullptr) return;  // it has been answered twice: by its home, and before that by a cnode
   const std::uint32_t number = *under_way;
   fetch_of_.erase(key);
-  Fetch come = std::move(fetches_[number]);
-  fetches_[number] = {};
+  std::swap(come_, fetches_[number]);
   fetches_.release(number);
+  const Fetch& come = come_;
   const auto now_here = static_cast<std::uint64_t>(now().ps());
   const std::uint64_t version = std::max(come.version, std::min(answer.version, now_here));
   std::uint32_t first = answer.ticket;
@@ -384,6 +384,7 @@ void CachingClient::arrive(const BlockKey& key, const Transaction& answer, SimTi
     const Slot slot = cache_.find(key);
     if (slot != BlockCache::none && !cache_.at(slot).dirty.empty()) send_changes(slot, come.stays, nobody);
   }
+  come_.clear();
 }
 
 /// A copy with changes that their home has not ordered yet is newer than anything that has been.

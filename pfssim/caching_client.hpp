@@ -67,8 +67,7 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
     bool write = false;
   };
 
-  /// A block that has been asked for.
-  struct Fetch {
+  struct FetchState {
     std::uint32_t number = nobody;  ///< of the part that asks, among those to its home; not sent yet
     bool own = false;               ///< to be changed, without its data
     bool asked = false;             ///< the first wish is why; else it is read ahead
@@ -78,8 +77,19 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
     bool moves_on = false;   ///< not kept, since it goes on to another node when it is here
     std::size_t served = 0;  ///< if not kept: so many wishes came before
     std::uint64_t version = 0;
+  };
+
+  /// A block that has been asked for.
+  struct Fetch : FetchState {
     std::vector<Wish> wishes;
     std::vector<Transaction*> forwards;  ///< commands that wait for it
+
+    /// As if it were new, but the lists keep their room.
+    void clear() {
+      static_cast<FetchState&>(*this) = {};
+      wishes.clear();
+      forwards.clear();
+    }
   };
 
   /// A message in the making.
@@ -152,6 +162,7 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
   bool allocate_;  ///< blocks that are written enter the cache
   Pool<Pending> pending_;
   Pool<Fetch> fetches_;
+  Fetch come_;  ///< the one whose block arrive() is about
   BlockMap<std::uint32_t> fetch_of_;
   BlockMap<std::uint32_t> unanswered_;  ///< writes of blocks, if versions are kept
   std::vector<Batch> batches_;

@@ -128,8 +128,7 @@ void for_each_block_of(const Transaction& message, std::uint64_t block, Visit&& 
 }  // namespace
 
 void CachingIoNode::begin(Transaction* message, bool direct) {
-  const std::uint32_t part = parts_.take();
-  parts_[part] = {message, 1, 0, {}};
+  const std::uint32_t part = take_part(message, 1);
   for_each_block_of(*message, block(), [&](const BlockKey& key, const Extent& bytes) {
     ++parts_[part].waits;
     queue(entry_of(key), {.part = part, .bytes = bytes, .direct = direct});
@@ -137,12 +136,20 @@ void CachingIoNode::begin(Transaction* message, bool direct) {
   if (--parts_[part].waits == 0) finished_.push_back(part);
 }
 
+std::uint32_t CachingIoNode::take_part(Transaction* message, std::uint32_t waits) {
+  const std::uint32_t number = parts_.take();
+  Part& part = parts_[number];
+  part.message = message;
+  part.waits = waits;
+  return number;
+}
+
 /// Nothing is left to do for a part; its message.
-Transaction* CachingIoNode::release_part(std::uint32_t part) {
-  Transaction* message = parts_[part].message;
-  parts_[part] = {};
-  parts_.release(part);
-  return message;
+Transaction* CachingIoNode::release_part(std::uint32_t number) {
+  Part& part = parts_[number];
+  part.answered.clear();
+  parts_.release(number);
+  return std::exchange(part.message, nullptr);
 }
 
 /// The last of what a part waited for is done.
@@ -170,13 +177,12 @@ void CachingIoNode::finish_directed(std::uint32_t part) {
 }
 
 void CachingIoNode::send_answer(std::uint32_t number) {
-  std::vector<Range> answered = std::move(parts_[number].answered);
-  Transaction* message = release_part(number);
+  Transaction* message = parts_[number].message;
   count_answer(*message);
   const bool blocks = message->operation == Operation::read || message->operation == Operation::own;
   SimTime ready = now();
   if (message->members == 0 && blocks && message->caches) {
-    message->list = std::move(answered);
+    message->list.swap(parts_[number].answered);
     message->offset = message->list.front().offset;
     message->bytes = 0;
     for (const Range& range : message->list) message->bytes += range.bytes;
@@ -184,6 +190,7 @@ void CachingIoNode::send_answer(std::uint32_t number) {
   } else if (!caching_.versions || message->members > 0 || !message->caches) {
     message->list.clear();
   }
+  release_part(number);
   if (message->operation == Operation::read) ready = copied(message->bytes);
   message->kind = static_cast<std::uint16_t>(EventKind::answer);
   const network::Transit transit =
@@ -195,8 +202,7 @@ void CachingIoNode::send_answer(std::uint32_t number) {
 
 /// Changes of blocks that the sender owned.
 void CachingIoNode::take_changes(Transaction* message) {
-  const std::uint32_t part = parts_.take();
-  parts_[part] = {message, 1, 0, {}};
+  const std::uint32_t part = take_part(message, 1);
   copied(message->bytes);
   for_each_block_of(*message, block(), [&](const BlockKey& key, const Extent& bytes) {
     Entry& entry = entry_of(key);
@@ -290,8 +296,7 @@ void CachingIoNode::forward_again(Transaction* message) {
 
 /// Answers when nothing that was written to the file waits for a disk.
 void CachingIoNode::sync(Transaction* message) {
-  const std::uint32_t part = parts_.take();
-  parts_[part] = {message, 1, 0, {}};
+  const std::uint32_t part = take_part(message, 1);
   for (const Slot slot : changed_blocks(cache_, &message->file)) send_changes(slot, none);
   send_accesses();
   if (writing_ > 0)

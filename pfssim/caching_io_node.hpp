@@ -57,7 +57,6 @@ class CachingIoNode final : public IoNode {
   struct Part {
     Transaction* message = nullptr;
     std::uint32_t waits = 0;  ///< for so many blocks and accesses to disks
-    std::uint64_t bytes = 0;  ///< that the answer brings
     std::vector<Range> answered;
   };
 
@@ -111,7 +110,8 @@ class CachingIoNode final : public IoNode {
   // Parts (caching_io_node.cpp).
   void perform(Transaction* message);
   void begin(Transaction* message, bool direct = false);
-  Transaction* release_part(std::uint32_t part);
+  std::uint32_t take_part(Transaction* message, std::uint32_t waits);
+  Transaction* release_part(std::uint32_t number);
   void finish(std::uint32_t part);
   void finish_directed(std::uint32_t part);
   void send_answer(std::uint32_t part);

@@ -125,12 +125,6 @@ void CachingClient::batch(Operation operation, const BlockKey& key, const Extent
 
 void CachingClient::send_batches() {
   for (Batch& ready : batches_) {
-    std::vector<Range> list;
-    if (!ready.more.empty()) {
-      list.reserve(ready.more.size() + 1);
-      list.push_back(ready.first);
-      list.insert(list.end(), ready.more.begin(), ready.more.end());
-    }
     const kernel::LpId home = system_.io_node_of_cell(ready.part.cell);
     const Operation operation = ready.part.operation;
     if (caching_.write_back() && (operation == Operation::write || operation == Operation::write_back)) {
@@ -138,7 +132,12 @@ void CachingClient::send_batches() {
       file.homes.insert(home - system_.io_node(0));
       if (operation == Operation::write_back) ++file.under_way;
     }
-    Transaction* part = make_transaction(ready.part, std::move(list));
+    Transaction* part = make_transaction(ready.part);
+    if (!ready.more.empty()) {
+      part->list.reserve(ready.more.size() + 1);
+      part->list.push_back(ready.first);
+      part->list.insert(part->list.end(), ready.more.begin(), ready.more.end());
+    }
     if (operation == Operation::read && policy_.forwards()) {
       const std::uint32_t number = sent_[home - system_.io_node(0)] + 1;
       for_each_range(*part, [&](const Range& range) {
@@ -165,7 +164,7 @@ void CachingClient::send_part(Transaction* part, kernel::LpId io_node, SimTime r
   // What is under way has its place already.
   const std::uint64_t taken = cache_.size() + fetch_of_.size();
   part->room = static_cast<std::uint32_t>(cache_.capacity() - std::min(taken, cache_.capacity()));
-  part->retired = std::exchange(retired_[number], {});
+  part->retired.swap(retired_[number]);  // empty so far
   const network::Transit transit = system_.network().transit(
       node_, system_.node_of(io_node), part_size(system_.parameters(), *part), ready, port_);
   send(io_node, channels_.arrival(number, transit.arrival) - now(), part);

@@ -193,9 +193,7 @@ void CachingIoNode::send_accesses() {
 /// A disk, or the metadata server, has done something.
 void CachingIoNode::served(Transaction* transaction) {
   if (transaction->members > 0 || !moves_data(transaction->operation)) {
-    const std::uint32_t part = parts_.take();
-    parts_[part] = {transaction, 0, 0, {}};
-    send_answer(part);
+    send_answer(take_part(transaction, 0));
     return;
   }
   const Access done_now = accesses_[transaction->ticket];

@@ -5,6 +5,10 @@
 
 namespace mpisim::pfs {
 
+namespace detail {
+constinit thread_local Transaction* spare_transactions = nullptr;
+}  // namespace detail
+
 namespace {
 
 template <class Item>
@@ -24,14 +28,9 @@ std::vector<Item> get_all(kernel::PacketReader& in) {
 }  // namespace
 
 Transaction* make_transaction(const TransactionData& data, std::vector<Range> list) {
-  auto* transaction = new Transaction;
+  Transaction* transaction = make_transaction(data);
   transaction->list = std::move(list);
-  static_cast<TransactionData&>(*transaction) = data;
   return transaction;
-}
-
-void dispose(Transaction* transaction) {
-  delete transaction;
 }
 
 void TransactionCodec::encode(const kernel::Event& event, kernel::PacketWriter& out) const {

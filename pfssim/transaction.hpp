@@ -148,6 +148,7 @@ struct Transaction : kernel::Event, TransactionData {
   std::vector<BlockKey> retired;
   /// Of parts to object servers and their answers, if versions are kept (for tests): of each page, in order.
   std::vector<std::uint64_t> versions;
+  Transaction* next_spare = nullptr;
 };
 
 /// Calls visit(range) for each range of a transaction; of disk-directed ones there may be none.
@@ -182,8 +183,37 @@ FileShape unpack_shape(const TransactionData& open) {
   return shape;
 }
 
-Transaction* make_transaction(const TransactionData& data, std::vector<Range> list = {});
-void dispose(Transaction* transaction);
+namespace detail {
+/// Transactions that are free again, the last one first, because it is still in the caches; their lists keep
+/// their room. Nothing goes back to the system before the end. One list per thread, so no locks.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local Transaction* spare_transactions;
+}  // namespace detail
+
+/// With empty lists.
+inline Transaction* make_transaction(const TransactionData& data) {
+  Transaction* transaction = detail::spare_transactions;
+  if (transaction != nullptr) [[likely]]
+    detail::spare_transactions = transaction->next_spare;
+  else
+    transaction = new Transaction;
+  static_cast<TransactionData&>(*transaction) = data;
+  return transaction;
+}
+Transaction* make_transaction(const TransactionData& data, std::vector<Range> list);
+
+/// Null: nothing to do.
+inline void dispose(Transaction* transaction) {
+  if (transaction == nullptr) return;
+  // Lists of requests of very many pieces are rare and large.
+  constexpr std::size_t kept = 64;
+  transaction->list.clear();
+  transaction->retired.clear();
+  transaction->versions.clear();
+  if (transaction->list.capacity() > kept) transaction->list = {};
+  if (transaction->retired.capacity() > kept) transaction->retired = {};
+  transaction->next_spare = detail::spare_transactions;
+  detail::spare_transactions = transaction;
+}
 
 /// How transactions travel between host processes.
 class TransactionCodec final : public kernel::EventCodec {
