@@ -20,7 +20,8 @@ def setUpModule():
 class Installed(Case):
     def test_machines_are_found(self):
         shown = self.succeeds(call(os.path.join(BIN, "mpisim"), "machine", "list", "--names")).out.split()
-        self.assertEqual(shown, ["cluster", "ideal", "paragon", "sp2", "transputer"])
+        self.assertEqual(shown, ["cluster", "cluster-burst-buffer", "cluster-lustre", "ideal", "paragon", "sp2",
+                                 "transputer"])
 
     def test_compiles_and_runs(self):
         program = os.path.join(WORK, "hello-installed.sim")
