@@ -10,7 +10,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
-EXAMPLES = ["cg", "ep", "ft", "heat2d", "is", "lu", "mgv", "pingpong"]
+EXAMPLES = ["bt", "cg", "ep", "ft", "heat2d", "is", "lu", "mgv", "pingpong", "sp"]
 
 SMPI_HOSTS = 1024
 SMPI_SECONDS = 30  # of patience with one run
@@ -54,21 +54,24 @@ class Runner:
         yield from ((path.stem, [path]) for path in sorted(HERE.glob("*.c")) if path.stem != "outside_mpi")
         yield from ((name, sorted((ROOT / "examples" / name).glob("*.c"))) for name in EXAMPLES)
 
-    def compile(self):
-        for name, files in self.sources():
+    def compile(self, programs=None):
+        """All programs, and the floor; or only these, one file each."""
+        for name, files in self.sources() if programs is None else ((path.stem, [path]) for path in programs):
             subprocess.run([self.build / "bin" / "mpisimcc", "-O2", "-o", self.folder / name, *files, "-lm"], check=True)
+        if programs is not None:
+            return
         self.floor_program = self.folder / "floor"
         subprocess.run(["c++", "-O2", "-std=c++20", "-o", self.floor_program, HERE / "floor.cpp", "-lboost_context"],
                        check=True)
 
-    def command(self, program, arguments, ranks, hosts, report):
+    def command(self, program, arguments, ranks, hosts, report, options=()):
         return [self.build / "bin" / "mpisim", "run", "-n", ranks, "-m", "ideal", "--compute", "off", "--quiet",
-                "--json", report, "--hosts", hosts, self.folder / program, *arguments]
+                "--json", report, "--hosts", hosts, *options, self.folder / program, *arguments]
 
-    def run(self, program, arguments, ranks, hosts=1):
+    def run(self, program, arguments, ranks, hosts=1, options=()):
         """The JSON of one run, with its processor time."""
         report = self.folder / "run.json"
-        seconds, _ = cpu_seconds(self.command(program, arguments, ranks, hosts, report))
+        seconds, _ = cpu_seconds(self.command(program, arguments, ranks, hosts, report, options))
         return {**json.loads(report.read_text()), "cpu_s": seconds}
 
     def run_side_by_side(self, program, arguments, ranks, count):
