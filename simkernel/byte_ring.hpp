@@ -34,6 +34,7 @@ class ByteRingWriter {
   }
   /// At most room() bytes; the reader sees them from publish() on.
   void put(const void* data, std::size_t size) {
+    if (size == 0) return;  // an empty packet has no address
     const auto* from = static_cast<const std::byte*>(data);
     const std::size_t place = static_cast<std::size_t>(written_) & (capacity_ - 1);
     const std::size_t first = std::min(size, capacity_ - place);
@@ -64,6 +65,7 @@ class ByteRingReader {
   }
   /// At most available() bytes.
   void take(void* data, std::size_t size) {
+    if (size == 0) return;
     auto* to = static_cast<std::byte*>(data);
     const std::size_t place = static_cast<std::size_t>(read_) & (capacity_ - 1);
     const std::size_t first = std::min(size, capacity_ - place);

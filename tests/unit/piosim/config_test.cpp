@@ -47,7 +47,9 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.pfs.slow_disk.io_node == some.pfs.slow_disk.io_node);
   CHECK(none.pfs.slow_disk.reads == some.pfs.slow_disk.reads);
   CHECK(none.pfs.slow_disk.writes == some.pfs.slow_disk.writes);
-  CHECK(typeid(*none.pfs.layout) == typeid(*some.pfs.layout));
+  const auto& layout_of_none = *none.pfs.layout;
+  const auto& layout_of_some = *some.pfs.layout;
+  CHECK(typeid(layout_of_none) == typeid(layout_of_some));
   CHECK(none.pfs.client_overhead == some.pfs.client_overhead);
   CHECK(none.pfs.server_overhead == some.pfs.server_overhead);
   CHECK(none.pfs.header == some.pfs.header);
