@@ -231,6 +231,7 @@ void ObjectClient::answered(Transaction* answer) {
     written(number);
   } else {
     arrived(number, *answer);
+    admit(cell);  // a write that waits for room may have found the disk busy with this read
   }
   dispatch(cell);
   dispose(answer);

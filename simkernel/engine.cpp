@@ -89,6 +89,16 @@ void Engine::discard(Event* event) const {
   if (event->kind < codecs_.size() && codecs_[event->kind]) codecs_[event->kind]->dispose(event);
 }
 
+// What an observer refuses has no owner any more.
+void Engine::observe(Event* event) {
+  try {
+    observer_->arrived(*event);
+  } catch (...) {
+    discard(event);
+    throw;
+  }
+}
+
 // What an LP sends itself is its own affair.
 void Engine::check_promises(Event* event) const {
   const EventKey key = event->key;

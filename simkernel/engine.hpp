@@ -181,11 +181,12 @@ class Engine {
   void hand_over(LogicalProcess& target, Event* event) {
     ++statistics_.events;
     if (observer_ != nullptr) [[unlikely]]
-      observer_->arrived(*event);
+      observe(event);
     if (causality_checked) target.promise_ = min(target.promise_, event->key.time);
     const LoadScope load(load_, target.id());
     target.deliver(event);
   }
+  void observe(Event* event);
   void send_away(Event* event);
   void record_sent(const Event& event);
   void check_promises(Event* event) const;
