@@ -159,7 +159,9 @@ pio::Config Description::io_config(const Placement& placement) const {
   const Node* io = tree_.find("io");
   if (io == nullptr) return config;
   config.model = io->at("model")->text == "pfs" ? pio::Model::pfs : pio::Model::disk;
-  config.collective = *pio::find_collective(io->at("collective")->text);
+  // Another name is an error of the machine file, found before.
+  if (const auto collective = pio::find_collective(io->at("collective")->text))
+    config.collective = *collective;
   config.group_size = integer_at(*io, "group_size");
   config.coalesce = std::get<bool>(io->at("coalesce")->value);
   const Node& aggregators = *io->at("aggregators");

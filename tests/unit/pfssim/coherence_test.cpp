@@ -7,8 +7,6 @@
 using namespace mpisim;
 using namespace mpisim::test;
 using namespace mpisim::kernel::literals;
-using kernel::SimTime;
-using pfs::Operation;
 
 namespace {
 
