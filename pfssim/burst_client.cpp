@@ -111,10 +111,7 @@ void BurstClient::collect(Transaction* answer) {
   if (--pending.parts > 0) return;
   Transaction* reply = std::exchange(pending.request, nullptr);
   if (moves_data(reply->operation)) ledger_.end(reply->file, pending.tally);
-  reply->tally = pending.tally;
-  reply->version = pending.version;
-  reply->kind = static_cast<std::uint16_t>(EventKind::reply);
-  reply->list.clear();
+  turn_into_reply(*reply, pending.tally, pending.version);
   const SimTime done = pending.done;
   pending_.release(ticket);
   send(reply->key.source, until(done, now()), reply);

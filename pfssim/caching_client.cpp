@@ -289,13 +289,10 @@ void CachingClient::settle(std::uint32_t ticket) {
   }
   Transaction* reply = std::exchange(pending.request, nullptr);
   if (moves_data(reply->operation)) ledger_.end(reply->file, pending.tally);
+  turn_into_reply(*reply, pending.tally, pending.version);
+  const SimTime done = pending.done;
   pending_.release(ticket);
-  reply->kind = static_cast<std::uint16_t>(EventKind::reply);
-  reply->list.clear();
-  reply->tally = pending.tally;
-  reply->version = pending.version;
-  const kernel::LpId rank = reply->key.source;
-  send(rank, until(pending.done, now()), reply);
+  send(reply->key.source, until(done, now()), reply);
 }
 
 void CachingClient::copy(std::uint32_t ticket, std::uint32_t bytes, SimTime from) {

@@ -201,6 +201,14 @@ inline Transaction* make_transaction(const TransactionData& data) {
 }
 Transaction* make_transaction(const TransactionData& data, std::vector<Range> list);
 
+/// Makes a rank's request the answer that it waits for.
+inline void turn_into_reply(Transaction& request, const Tally& tally, std::uint64_t version) {
+  request.kind = static_cast<std::uint16_t>(EventKind::reply);
+  request.list.clear();
+  request.tally = tally;
+  request.version = version;
+}
+
 /// Null: nothing to do.
 inline void dispose(Transaction* transaction) {
   if (transaction == nullptr) return;
