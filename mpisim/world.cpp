@@ -305,16 +305,16 @@ std::vector<std::byte> World::pack_host_result(bool each_rank) const {
     out.buffer().reserve(ranks_.size() * (sizeof(int) + sizeof(RankResult)) + 4096);
   out.put(engine_->statistics());
   out.put(record_.missing());
-  RankTotals totals;
-  for (const auto& rank : ranks_) totals.add(final_result(*rank), rank->world_rank());
-  out.put(totals);
   out.put(each_rank ? static_cast<std::uint64_t>(ranks_.size()) : 0);
-  if (each_rank) {
-    for (const auto& rank : ranks_) {
-      out.put(rank->world_rank());
-      out.put(final_result(*rank));
-    }
+  RankTotals totals;
+  for (const auto& rank : ranks_) {
+    const RankResult result = final_result(*rank);
+    totals.add(result, rank->world_rank());
+    if (!each_rank) continue;
+    out.put(rank->world_rank());
+    out.put(result);
   }
+  out.put(totals);
   out.put(static_cast<std::uint64_t>(warnings_.size()));
   for (const std::string& warning : warnings_) out.put_text(warning);
   out.put(static_cast<std::uint64_t>(rank_warnings_.size()));
@@ -344,12 +344,12 @@ void World::unpack_host_result(kernel::PacketReader& in, bool own, RunResult& re
   result.statistics.null_messages += statistics.null_messages;
   result.statistics.blocked_seconds += statistics.blocked_seconds;
   result.measured_missing += in.get<std::uint64_t>();
-  host.totals = in.get<RankTotals>();
-  result.totals.add(host.totals);
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     const auto rank = in.get<int>();
     result.ranks.at(static_cast<std::size_t>(rank)) = in.get<RankResult>();
   }
+  host.totals = in.get<RankTotals>();
+  result.totals.add(host.totals);
   for (auto left = in.get<std::uint64_t>(); left > 0; --left) {
     warnings_.insert(in.get_text());
   }
