@@ -72,6 +72,9 @@ Rank::Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintpt
 
 Rank::~Rank() {
   if (answer_ != nullptr) engine().discard(answer_);
+  if (!strands_) return;
+  for (const auto& [number, strand] : strands_->live)
+    if (strand->answer != nullptr) engine().discard(strand->answer);
 }
 
 void Rank::activate() {
