@@ -86,7 +86,7 @@ Outcome for_each_request(const Access& access, MovePiece&& move_piece) {
 }  // namespace
 
 Outcome access_alone(const Access& access) {
-  const RangeLock lock(access.file, access.shown().range(access.position, access.bytes), access.write);
+  const RangeLock lock(access);
   return for_each_request(access, [&access](const FilePiece& piece, std::byte* data, Failure& failure) {
     return move(access, piece, data, failure);
   });

@@ -23,6 +23,7 @@ struct Access {
   std::uint32_t turn = 0;               ///< of collective accesses: numbers those of the file
   FileOnStorage* on_storage = nullptr;  ///< null: the file's
   const View* view = nullptr;           ///< null: the file's
+  bool atomic = file.atomic;            ///< the mode when the access began (MPI-3.1 section 13.6.1)
 
   mpi::Communicator& members() const { return comm != nullptr ? *comm : file.comm(); }
   FileOnStorage& place() const { return on_storage != nullptr ? *on_storage : file.on_storage; }

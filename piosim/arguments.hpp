@@ -16,6 +16,11 @@
   MPISIM_FILE_REQUIRE(variable, nullptr, MPI_ERR_FILE, "{}",                \
                       ::mpisim::mpi::bad_handle(#argument, ::mpisim::mpi::HandleKind::file, argument))
 
+/// For calls that are erroneous before all nonblocking accesses and split collectives of the file are
+/// complete (MPI-3.1 sections 13.2.2, 13.2.4, 13.2.5, 13.3 and 13.6.1).
+#define MPISIM_FILE_COMPLETE(file) \
+  MPISIM_FILE_REQUIRE((file)->unfinished == 0, file, MPI_ERR_IO, "{}", ::mpisim::pio::unfinished(*(file)))
+
 #define MPISIM_FILE_TYPE(variable, argument, file)                                                          \
   const ::mpisim::mpi::Datatype* variable = ::mpisim::mpi::handles().datatype(argument);                    \
   MPISIM_FILE_REQUIRE(variable, file, MPI_ERR_TYPE, "{}",                                                   \

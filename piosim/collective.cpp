@@ -37,7 +37,7 @@ void count_list(FileOnStorage& file, const std::vector<FilePiece>& pieces, bool 
 }
 
 Outcome access_together(const Access& access) {
-  return algorithm_of(access.file.atomic ? Collective::barrier : access.file.collective).access(access);
+  return algorithm_of(access.atomic ? Collective::barrier : access.file.collective).access(access);
 }
 
 }  // namespace mpisim::pio

@@ -82,6 +82,14 @@ int check(MPI_File fh, const DataCall& call, Checked& checked) {
   return MPI_SUCCESS;
 }
 
+/// Between begin and end of a split collective there is no other collective access (section 13.4.5).
+int check_no_split(MPI_File fh) {
+  MPISIM_FILE(file, fh);
+  MPISIM_FILE_REQUIRE(!file->split, file, MPI_ERR_IO,
+                      "another split collective of file \"{}\" has begun and not ended", file->name());
+  return MPI_SUCCESS;
+}
+
 int raise_conversion(File& file) {
   return raise_error(&file, MPI_ERR_CONVERSION,
                      fmt::format("the data representation \"{}\" could not convert the data",
@@ -161,6 +169,7 @@ class CollectiveWork final : public BackgroundWork {
         kind_(call.kind),
         view_(file.view),
         data_(call, type, view_, conversion),
+        atomic_(file.atomic),
         place_(file.on_storage),
         beside_(state_.take_beside()),
         comm_(own_numbering(file)),
@@ -180,7 +189,7 @@ class CollectiveWork final : public BackgroundWork {
     enter(kind_ == Kind::write ? CollectiveCall::start_write : CollectiveCall::start_read);
     current_rank().start_strand(request, [this, position] {
       outcome_ = access_together({unfinished_.file(), position, data_.data(), data_.bytes(),
-                                  kind_ == Kind::write, comm_, turn_, &place_, &view_});
+                                  kind_ == Kind::write, comm_, turn_, &place_, &view_, atomic_});
     });
   }
 
@@ -207,6 +216,7 @@ class CollectiveWork final : public BackgroundWork {
   Kind kind_;
   View view_;
   CallData data_;
+  bool atomic_;
   FileOnStorage place_;
   std::unique_ptr<Storage> beside_;
   Communicator* comm_;
@@ -239,6 +249,7 @@ int access_blocking(MPI_File fh, const DataCall& call, MPI_Status* status) {
 }
 
 int access_collectively(MPI_File fh, const DataCall& call, MPI_Status* status) {
+  if (const int error = check_no_split(fh); error != MPI_SUCCESS) return error;
   return access_now(fh, call, status, common_position_of, [](const Access& access) {
     enter(access.write ? CollectiveCall::write : CollectiveCall::read);
     Access all = access;
@@ -273,6 +284,7 @@ int access_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {
 }
 
 int access_collectively_nonblocking(MPI_File fh, const DataCall& call, MPI_Request* handle) {
+  if (const int error = check_no_split(fh); error != MPI_SUCCESS) return error;
   Checked checked;
   if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
   MPISIM_FILE_POINTER(handle, checked.file);
@@ -283,11 +295,10 @@ int access_collectively_nonblocking(MPI_File fh, const DataCall& call, MPI_Reque
 }
 
 int begin_split(MPI_File fh, const DataCall& call) {
+  if (const int error = check_no_split(fh); error != MPI_SUCCESS) return error;
   Checked checked;
   if (const int error = check(fh, call, checked); checked.file == nullptr) return error;
   File& file = *checked.file;
-  MPISIM_FILE_REQUIRE(!file.split, &file, MPI_ERR_IO,
-                      "another split collective of file \"{}\" has begun and not ended", file.name());
   int error = MPI_SUCCESS;
   Request* request = start_together(file, call, *checked.type, error);
   if (request != nullptr) file.split = std::make_unique<SplitCall>(call.kind, call.pointer, request);

@@ -31,6 +31,11 @@ void File::set_error_handler(MPI_Errhandler handler) {
   error_handler = handler;
 }
 
+std::string unfinished(const File& file) {
+  return fmt::format("nonblocking or split accesses of file \"{}\" were not completed before: {}",
+                     file.name(), file.unfinished);
+}
+
 File* find_file(MPI_File handle) {
   return rank_io().files.find(handle);
 }

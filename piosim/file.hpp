@@ -78,6 +78,9 @@ class File {
   std::shared_ptr<HostFile> host_;
 };
 
+/// What is wrong with calls that must not come before all accesses of the file are complete.
+std::string unfinished(const File& file);
+
 /// Raises an error of the current call through the file's error handler (null: the default one). Unless the
 /// handler ends the run, the message becomes a warning of the run, since most programs look at no return
 /// value; returns the class.

@@ -64,10 +64,12 @@ void release_lock(std::uint64_t name, std::uint64_t number) {
   tell({.operation = FileOperation::unlock, .file = name, .value = number});
 }
 
-RangeLock::RangeLock(File& file, const FilePiece& range, bool write) {
-  if (!file.atomic || range.bytes == 0 || file.comm().size() == 1) return;
-  name_ = file.lock_name();
-  number_ = take_lock(name_, range.offset, range.offset + range.bytes, write);
+RangeLock::RangeLock(const Access& access) {
+  if (!access.atomic || access.file.comm().size() == 1) return;
+  const FilePiece range = access.shown().range(access.position, access.bytes);
+  if (range.bytes == 0) return;
+  name_ = access.file.lock_name();
+  number_ = take_lock(name_, range.offset, range.offset + range.bytes, access.write);
 }
 
 RangeLock::~RangeLock() {

@@ -3,8 +3,8 @@
 // may block it.
 #include <cstdint>
 
+#include "piosim/access.hpp"
 #include "piosim/file.hpp"
-#include "piosim/storage.hpp"
 
 namespace mpisim::pio {
 
@@ -18,11 +18,11 @@ void forget_shared_pointer(File& file);
 std::uint64_t take_lock(std::uint64_t name, std::uint64_t low, std::uint64_t high, bool write);
 void release_lock(std::uint64_t name, std::uint64_t number);
 
-/// A lock of a range of a file in atomic mode, while it lives. Of an empty range or a file in the other mode
-/// it costs nothing.
+/// A lock of the range of an access in atomic mode, while it lives. Of an empty range or in the other mode it
+/// costs nothing.
 class RangeLock {
  public:
-  RangeLock(File& file, const FilePiece& range, bool write);
+  explicit RangeLock(const Access& access);
   ~RangeLock();
   RangeLock(const RangeLock&) = delete;
   RangeLock& operator=(const RangeLock&) = delete;

@@ -139,9 +139,7 @@ MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
   MPISIM_CALL(MPI_File_close, input_output);
   MPISIM_FILE_POINTER(fh, nullptr);
   MPISIM_FILE(file, *fh);
-  MPISIM_FILE_REQUIRE(file->unfinished == 0, file, MPI_ERR_IO,
-                      "nonblocking or split accesses of file \"{}\" were not completed before: {}",
-                      file->name(), file->unfinished);
+  MPISIM_FILE_COMPLETE(file);
   enter(CollectiveCall::close);
   sync(file->on_storage);  // MPI-3.1 section 13.2.2
   rank_io().storage->inquire(file->on_storage.number);

@@ -11,14 +11,32 @@ using namespace mpisim::pio;
 
 namespace {
 
+/// Why this rank must not change the size of the file to `size` (MPI-3.1 sections 13.2.4 and 13.2.5).
+Failure check_change(const File& file, MPI_Offset size) {
+  if (!file.writable())
+    return {MPI_ERR_READ_ONLY, fmt::format("file \"{}\" was opened with MPI_MODE_RDONLY", file.name())};
+  if (file.sequential())
+    return {MPI_ERR_UNSUPPORTED_OPERATION,
+            fmt::format("file \"{}\" was opened with MPI_MODE_SEQUENTIAL", file.name())};
+  if (size < 0) return {MPI_ERR_ARG, fmt::format("size is {}", size)};
+  if (file.unfinished > 0) return {MPI_ERR_IO, unfinished(file)};
+  return {};
+}
+
 /// Rank 0 acts for all between two meetings of all ranks: what they did before comes before, what they do
-/// next comes after. All return the same class.
+/// next comes after. Nothing is done unless all ranks may.
 template <class Act>
 int change_size(File& file, CollectiveCall call, MPI_Offset size, Act&& act) {
+  const Failure own = check_change(file, size);
   enter(call);
   const auto bytes = static_cast<std::uint64_t>(size);
-  std::uint64_t sizes[2] = {bytes, ~bytes};
+  // A rank that may not has no size to agree on, but the class of its error.
+  constexpr std::uint64_t failed = std::uint64_t{1} << 63;
+  const std::uint64_t wanted = own.ok() ? bytes : failed | static_cast<std::uint64_t>(own.error_class);
+  std::uint64_t sizes[2] = {wanted, ~wanted};
   maximum(file.comm(), sizes);
+  if (!own.ok()) return raise_error(&file, own.error_class, own.text);
+  if ((sizes[0] & failed) != 0) return raise_silently(&file, static_cast<int>(sizes[0] & ~failed));
   MPISIM_FILE_REQUIRE(sizes[0] == ~sizes[1], &file, MPI_ERR_NOT_SAME, "size differs between ranks");
   rank_io().storage->inquire(file.on_storage.number);
   Failure failure;
@@ -36,9 +54,6 @@ int change_size(File& file, CollectiveCall call, MPI_Offset size, Act&& act) {
 MPISIM_ENTRY(int, File_set_size, (MPI_File fh, MPI_Offset size)) {
   MPISIM_CALL(MPI_File_set_size, input_output);
   MPISIM_FILE(file, fh);
-  MPISIM_FILE_REQUIRE(file->writable(), file, MPI_ERR_READ_ONLY,
-                      "file \"{}\" was opened with MPI_MODE_RDONLY", file->name());
-  MPISIM_FILE_REQUIRE(size >= 0, file, MPI_ERR_ARG, "size is {}", size);
   return change_size(*file, CollectiveCall::set_size, size,
                      [](HostFile& host, std::uint64_t bytes) { return host.resize(bytes); });
 }
@@ -46,9 +61,6 @@ MPISIM_ENTRY(int, File_set_size, (MPI_File fh, MPI_Offset size)) {
 MPISIM_ENTRY(int, File_preallocate, (MPI_File fh, MPI_Offset size)) {
   MPISIM_CALL(MPI_File_preallocate, input_output);
   MPISIM_FILE(file, fh);
-  MPISIM_FILE_REQUIRE(file->writable(), file, MPI_ERR_READ_ONLY,
-                      "file \"{}\" was opened with MPI_MODE_RDONLY", file->name());
-  MPISIM_FILE_REQUIRE(size >= 0, file, MPI_ERR_ARG, "size is {}", size);
   return change_size(*file, CollectiveCall::preallocate, size,
                      [](HostFile& host, std::uint64_t bytes) { return host.preallocate(bytes); });
 }
@@ -116,7 +128,7 @@ MPISIM_ENTRY(int, File_set_atomicity, (MPI_File fh, int flag)) {
   std::uint64_t agreed[2] = {on, ~on};
   maximum(file->comm(), agreed);
   MPISIM_FILE_REQUIRE(agreed[0] == ~agreed[1], file, MPI_ERR_NOT_SAME, "flag differs between ranks");
-  file->atomic = flag != 0;
+  file->atomic = flag != 0;  // of accesses that begin from here on
   return MPI_SUCCESS;
 }
 
@@ -131,6 +143,7 @@ MPISIM_ENTRY(int, File_get_atomicity, (MPI_File fh, int* flag)) {
 MPISIM_ENTRY(int, File_sync, (MPI_File fh)) {
   MPISIM_CALL(MPI_File_sync, input_output);
   MPISIM_FILE(file, fh);
+  MPISIM_FILE_COMPLETE(file);
   // The data is visible to all ranks already; what is left to do is the disks', if caches write back.
   sync(file->on_storage);
   return MPI_SUCCESS;

@@ -34,6 +34,7 @@ MPISIM_ENTRY(int, File_set_view,
               MPI_Info info)) {
   MPISIM_CALL(MPI_File_set_view, input_output);
   MPISIM_FILE(file, fh);
+  MPISIM_FILE_COMPLETE(file);
   const bool current = disp == MPI_DISPLACEMENT_CURRENT;
   MPISIM_FILE_REQUIRE(current == file->sequential(), file, MPI_ERR_ARG,
                       "{} MPI_DISPLACEMENT_CURRENT goes with MPI_MODE_SEQUENTIAL only",
