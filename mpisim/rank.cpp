@@ -290,6 +290,10 @@ void Rank::charge_file_use(const runtime::FileUse& use) {
   world_.extension()->charge_file_use(use);
 }
 
+void Rank::settle_files() {
+  if (const auto& files = world_.extension()) files->settle_files();
+}
+
 void Rank::end_file_use() {
   if (call_depth_ > 0) return;
   const SimTime duration = clock_ - file_use_start_;

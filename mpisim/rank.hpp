@@ -173,6 +173,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void write_output(int fd, const char* data, std::size_t size) override;
   bool begin_file_use() override;
   void charge_file_use(const runtime::FileUse& use) override;
+  void settle_files() override;
   void end_file_use() override;
   [[noreturn]] void end_rank(int status) override;
   [[noreturn]] void refuse(const std::string& message) override;

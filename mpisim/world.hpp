@@ -61,6 +61,8 @@ class WorldExtension {
   virtual bool charges_files() const { return false; }
   /// Charges the current rank for what its program did to one; may block it.
   virtual void charge_file_use(const runtime::FileUse& /*use*/) {}
+  /// The program is about to look at a file: what is kept back of real files is given to them.
+  virtual void settle_files() {}
   /// Makes those of the engine's host process; they end with the world.
   virtual std::vector<std::unique_ptr<kernel::LogicalProcess>> make_lps(kernel::Engine& /*engine*/) {
     return {};

@@ -54,10 +54,18 @@ Failure failure_of(int system_error) {
 }
 
 HostFile::~HostFile() {
-  // A file opened for reading only, or longer than the host's can be, keeps the length that it has.
-  Failure failure;
-  if (length_ && *length_ > real_size(failure)) static_cast<void>(resize(*length_));
+  settle();
   ::close(descriptor_);
+}
+
+void HostFile::settle() const {
+  if (place_ == settled) return;
+  unsettled_->back()->place_ = place_;
+  (*unsettled_)[place_] = unsettled_->back();
+  unsettled_->pop_back();
+  place_ = settled;
+  Failure failure;
+  if (*length_ > real_size(failure)) static_cast<void>(resize(*length_));
 }
 
 std::uint64_t HostFile::end_below(std::uint64_t needed, Failure& failure) const {
@@ -70,7 +78,12 @@ std::uint64_t HostFile::end_below(std::uint64_t needed, Failure& failure) const 
 
 Failure HostFile::grow(std::uint64_t bytes) const {
   if (length_) {
-    *length_ = std::max(*length_, bytes);
+    if (bytes <= *length_) return {};
+    *length_ = bytes;
+    if (place_ == settled) {
+      place_ = unsettled_->size();
+      unsettled_->push_back(this);
+    }
     return {};
   }
   Failure failure;
@@ -181,8 +194,8 @@ std::shared_ptr<HostFile> HostFiles::open(const mpi::Communicator& comm, const s
   auto data = HostFile::Data::moves;
   if (!move_data_)
     data = mpi::current_rank().engine().hosts() == 1 ? HostFile::Data::stays : HostFile::Data::stays_anywhere;
-  auto file = std::make_shared<HostFile>(descriptor, created, data,
-                                         data == HostFile::Data::stays ? length_of(descriptor) : nullptr);
+  auto file = std::make_shared<HostFile>(
+      descriptor, created, data, data == HostFile::Data::stays ? length_of(descriptor) : nullptr, unsettled_);
   open_[key] = file;
   return file;
 }

@@ -2,15 +2,18 @@
 // Real files: one descriptor per open MPI file and host process, shared by its ranks.
 //
 // With `io.data: none` no data moves. The real files are there all the same and have their lengths, as files
-// with nothing but holes, so that ends of file, sizes and what a later run finds are as with data. One host
-// process keeps the length of an open file itself and gives it to the real file when it closes it; several
-// host processes agree on it through the real file.
+// with nothing but holes, so that ends of file, sizes and what a later run finds are as with data. Several
+// host processes agree on the length of an open file through the real file. One host process keeps it itself
+// and gives it to the real file when somebody may look: before the program's own POSIX and stdio calls
+// (settle()), and when the file is closed. With every number of host processes these calls see the lengths
+// that they see with data.
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mpisim/communicator.hpp"
 
@@ -29,6 +32,11 @@ Failure failure_of(int system_error);
 /// Of a file without data, for all that have it open on a host process: bytes.
 using Length = std::uint64_t;
 
+class HostFile;
+
+/// Files without data that may be longer than the real files, in no order.
+using UnsettledFiles = std::vector<const HostFile*>;
+
 class HostFile {
  public:
   enum class Data : std::uint8_t {
@@ -37,9 +45,15 @@ class HostFile {
     stays_anywhere,  ///< and other host processes change it, too
   };
 
-  /// `created`: the file was not there before. `length`: of a file whose data stays here.
-  HostFile(int descriptor, bool created, Data data, std::shared_ptr<Length> length)
-      : descriptor_(descriptor), created_(created), data_(data), length_(std::move(length)) {}
+  /// `created`: the file was not there before. Of a file whose data stays here: its length, and where it is
+  /// listed while the real file is behind.
+  HostFile(int descriptor, bool created, Data data, std::shared_ptr<Length> length,
+           std::shared_ptr<UnsettledFiles> unsettled)
+      : descriptor_(descriptor),
+        created_(created),
+        data_(data),
+        length_(std::move(length)),
+        unsettled_(std::move(unsettled)) {}
   ~HostFile();
   HostFile(const HostFile&) = delete;
   HostFile& operator=(const HostFile&) = delete;
@@ -54,6 +68,9 @@ class HostFile {
   Failure resize(std::uint64_t bytes) const;
   /// Storage for the first `bytes` bytes exists afterwards; the file never shrinks.
   Failure preallocate(std::uint64_t bytes) const;
+  /// The real file has its length afterwards. One that was opened for reading only, or is longer than the
+  /// host's can be, keeps the length that it has.
+  void settle() const;
 
  private:
   /// Without data: where the file ends, if that is below `needed`; else at least `needed`.
@@ -66,6 +83,9 @@ class HostFile {
   bool created_;
   Data data_;
   std::shared_ptr<Length> length_;
+  std::shared_ptr<UnsettledFiles> unsettled_;
+  mutable std::size_t place_ = settled;  // among the unsettled
+  static constexpr std::size_t settled = ~std::size_t{0};
 };
 
 /// The files of one host process that its ranks have open, by the file's communicator.
@@ -76,6 +96,10 @@ class HostFiles {
   /// has done so yet. Null with a failure.
   std::shared_ptr<HostFile> open(const mpi::Communicator& comm, const std::string& path, int flags,
                                  Failure& failure);
+  /// The real files have their lengths afterwards.
+  void settle() const {
+    while (!unsettled_->empty()) unsettled_->back()->settle();
+  }
 
  private:
   /// Disjoint communicators may share a context: the world rank of the first member tells them apart.
@@ -87,6 +111,7 @@ class HostFiles {
   bool move_data_;
   /// Files without data, which several communicators may have open: by device and inode.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::weak_ptr<Length>> lengths_;
+  std::shared_ptr<UnsettledFiles> unsettled_ = std::make_shared<UnsettledFiles>();
 };
 
 }  // namespace mpisim::pio

@@ -30,6 +30,7 @@ class WorldIo final : public mpi::WorldExtension {
 
   bool charges_files() const override { return config.posix != Posix::free; }
   void charge_file_use(const runtime::FileUse& use) override;
+  void settle_files() override { files.settle(); }
   bool keeps_nodes_together() const override { return config.model == Model::pfs; }
   kernel::SimTime least_delay() const override;
   std::vector<std::uint16_t> place_lps(const mpi::WorldOptions& options, kernel::LpId first,

@@ -42,6 +42,9 @@ class RankServices {
   /// What it did. The rank may block in here.
   virtual void charge_file_use(const FileUse& use) = 0;
   virtual void end_file_use() = 0;
+  /// The target is about to look at a file by its name or a descriptor: what the simulation has kept back of
+  /// files (see WorldExtension::settle_files) is given to them first.
+  virtual void settle_files() {}
   /// Ends this rank with an exit status; never returns. The environment has run atexit handlers and flushed
   /// before.
   [[noreturn]] virtual void end_rank(int status) = 0;

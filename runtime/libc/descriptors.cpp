@@ -92,6 +92,7 @@ DescriptorState::~DescriptorState() {
 
 int descriptor_meaning(RankEnvironment& rank, int descriptor) {
   if (descriptor < 0) return DescriptorState::closed;
+  if (descriptor > 2) rank.services().settle_files();
   const LibcState* const libc = rank.existing_libc();
   const DescriptorState* const state = libc == nullptr ? nullptr : libc->existing<DescriptorState>();
   if (state == nullptr) return descriptor;

@@ -29,6 +29,7 @@ const std::string* changed_directory() {
 }  // namespace
 
 RankPath::RankPath(const char* path) : path_(path) {
+  if (RankEnvironment* const rank = current_environment()) rank->services().settle_files();
   const std::string* const directory = changed_directory();
   if (directory == nullptr || path == nullptr || *path == '/' || *path == '\0') return;
   completed_ = *directory + "/" + path;

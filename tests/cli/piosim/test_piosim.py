@@ -2,6 +2,7 @@
 import hashlib
 import json
 import os
+import re
 import resource
 import shutil
 import struct
@@ -277,6 +278,24 @@ class Files(Case):
                 result = self.succeeds(call("mpirun", "--oversubscribe", *root, "--mca", "io", component, "-n", "3",
                                             native, place, *parts))
             self.assertEqual(result.out, "".join(line + "\n" for part in parts for line in CHAPTER[part]), component)
+
+    def test_lengths(self):
+        """POSIX and stdio calls see the same lengths of open files with data and without, on every host count."""
+        program, _ = compiled("lengths")
+        for seed in range(1, 7):
+            seen = {}
+            for data, hosts in (("real", 1), ("none", 1), ("none", 2), ("none", 3)):
+                with tempfile.TemporaryDirectory() as place:
+                    result = self.succeeds(run(3, program, place, seed, options=[
+                        "--compute", "off", "--hosts", hosts, "--set", f"io.data={data}"]))
+                    seen[data, hosts] = result.out
+            lines = seen["real", 1].splitlines()
+            self.assertEqual(len(lines), 26)
+            for line in lines[:-1]:
+                looked, of = (int(word) for word in re.search(r": (\d+) of (\d+),", line).groups())
+                self.assertEqual(looked, of, line)
+            for key, out in seen.items():
+                self.assertEqual(out, seen["real", 1], f"seed {seed}, {key}")
 
     def test_atomic_mode_needs_synchronisation(self):
         program, _ = compiled("chapter")
