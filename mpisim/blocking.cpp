@@ -9,7 +9,7 @@ namespace mpisim::mpi {
 
 using kernel::SimTime;
 
-Request* Rank::start_side(Request::Kind kind, const MessageSide& side) {
+Request* Rank::start_side(Request::Kind kind, const MessageSide& side, bool one_source) {
   Request* request = make_request(kind, side.communicator, side.plane);
   request->buffer = side.buffer;
   request->count = side.count;
@@ -17,6 +17,7 @@ Request* Rank::start_side(Request::Kind kind, const MessageSide& side) {
   side.type.retain();
   request->peer = side.peer;
   request->tag = side.tag;
+  request->one_source = one_source;
   start(*request);
   return request;
 }
@@ -65,7 +66,8 @@ void Rank::send(const MessageSide& out) {
 
 core::Status Rank::receive(const MessageSide& in) {
   if (Message* message = at_hand(in)) return take_at_hand(in, *message, clock_);
-  Request* const request = start_side(Request::Kind::receive, in);
+  const bool one_source = in.peer == any_source && in.communicator.only_source(true) != any_source;
+  Request* const request = start_side(Request::Kind::receive, in, one_source);
   complete_all({&request, 1});
   const core::Status status = request->status;
   free_request(request);

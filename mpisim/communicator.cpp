@@ -2,6 +2,7 @@
 
 #include "mpisim/communicator_extras.hpp"
 #include "mpisim/include/mpi.h"
+#include "mpisim/request.hpp"
 
 namespace mpisim::mpi {
 
@@ -24,6 +25,13 @@ Communicator::Communicator(std::shared_ptr<const CommunicatorShared> shared, int
     : error_handler(MPI_ERRORS_ARE_FATAL), shared_(std::move(shared)), rank_(rank) {}
 
 Communicator::~Communicator() = default;
+
+int Communicator::only_source(bool waits) const {
+  const int others = peers().size();
+  if (others == 1) return 0;
+  if (is_inter() || others > 2 || sent_to_self || !waits) return any_source;
+  return 1 - rank_;
+}
 
 CommunicatorExtras& Communicator::extras() {
   if (!extras_) extras_ = std::make_unique<CommunicatorExtras>();

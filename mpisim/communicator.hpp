@@ -70,6 +70,11 @@ class Communicator {
   int error_handler;  ///< MPI_Errhandler handle; MPI_ERRORS_ARE_FATAL at first
   int handle = 0;     ///< MPI_Comm handle of this view
   bool freed = false;
+  bool sent_to_self = false;  ///< this rank has sent itself a message
+
+  /// The only rank (of `peers()`) whose messages a receive or probe from any source can get that this rank
+  /// posts now; any_source if several may send. `waits`: the rank sends nothing before it has its message.
+  int only_source(bool waits) const;
 
  private:
   ~Communicator();

@@ -146,6 +146,7 @@ bool Rank::is_complete(const Request& request) {
 Message* Rank::probe(Communicator& comm, int source, int tag) {
   Request* request = make_request(Request::Kind::probe, comm, core::Plane::user);
   request->peer = source;
+  request->one_source = source == any_source && comm.only_source(true) != any_source;
   request->tag = tag;
   request->active = true;
   request->posted = clock_;
@@ -163,7 +164,8 @@ Message* Rank::probe(Communicator& comm, int source, int tag) {
 Message* Rank::probe_now(Communicator& comm, int source, int tag) {
   const ContextId context = queue_context(comm, core::Plane::user);
   Message* message = nullptr;
-  if (source != any_source) message = queue(context).first_from(source, tag);
+  const int only = source == any_source ? comm.only_source(true) : source;
+  if (only != any_source) message = queue(context).first_from(only, tag);
   if (message == nullptr) {
     ask_present();
     message = queue(context).peek(source, tag, clock_);

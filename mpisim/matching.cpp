@@ -22,7 +22,7 @@ WildcardIndex& MatchQueue::wildcards(int tag) {
 
 bool MatchQueue::needs_eit(const Request& request, MatchRules rules) const {
   const bool promised = promises_ != nullptr && request.tag != any_tag && promises_->covers(request.tag);
-  return rules.needs_eit(request, !request.is_wildcard() || promised);
+  return rules.needs_eit(request, !request.is_wildcard() || request.one_source || promised);
 }
 
 void MatchQueue::link(Request& request) {
@@ -33,6 +33,7 @@ void MatchQueue::link(Request& request) {
   posted_tail_ = &request;
   if (request.is_wildcard()) {
     wildcards_->link(request);
+    one_sources_ = one_sources_ || request.one_source;
   } else {
     posted_.push_back(request);
   }
@@ -152,8 +153,8 @@ void MatchQueue::resolve(SimTime eit, MatchRules rules, MatchHandler& handler) {
 
 void MatchQueue::resolve_in_order(SimTime eit, MatchRules rules, MatchHandler& handler) {
   // With wildcards alone resolve() has left nothing to decide, unless some wait for others only.
-  const bool promised = promises_ != nullptr && promises_->any();
-  if (rules.named_always_decided() && posted_.size() == 0 && !promised) return;
+  const bool sure = one_sources_ || (promises_ != nullptr && promises_->any());
+  if (rules.named_always_decided() && posted_.size() == 0 && !sure) return;
   for (Request* request = posted_head_; request != nullptr && unexpected_.size() > 0;) {
     Request* following = request->next_posted;
     Message* message = candidate(*request);

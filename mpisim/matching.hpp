@@ -8,8 +8,9 @@
 // receives in program order gives the same pairs.) For a receive that names its source the smallest key is
 // the first message of that source in its order, so it needs no guarantee from the kernel, unless an
 // undecided receive before it accepts the same message. A wildcard needs to know that nothing with a smaller
-// key can come: EIT > envelope time; unless the program has promised that its tag comes from one source
-// (promises.hpp), which makes it as good as one that names the source.
+// key can come: EIT > envelope time; unless only one rank can send what it takes (Communicator::only_source)
+// or the program has promised that its tag comes from one source (promises.hpp): that is as good as to name
+// the source.
 #include <cstdint>
 #include <memory>
 
@@ -121,6 +122,7 @@ class MatchQueue {
   SourceTable<Request, source_of_request> posted_;  // named ones only
   UnexpectedTable unexpected_;
   std::unique_ptr<WildcardIndex> wildcards_;  // from the first wildcard or peek of any source on
+  bool one_sources_ = false;                  // receives from any source with `one_source` have waited here
   std::unique_ptr<TagPromises> promises_;
   mutable std::uint64_t steps_ = 0;
 };

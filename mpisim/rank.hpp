@@ -245,14 +245,14 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   bool answer_strand(kernel::Event* event);
 
   // blocking.cpp
-  Request* start_side(Request::Kind kind, const MessageSide& side);
+  Request* start_side(Request::Kind kind, const MessageSide& side, bool one_source = false);
   bool send_at_once(const MessageSide& out);
   Message* at_hand(const MessageSide& in);
   core::Status take_at_hand(const MessageSide& in, Message& message, kernel::SimTime posted);
 
   // transfer.cpp
   void start_send(Request& request);
-  Message* make_envelope(const Communicator& comm, core::Plane plane, int peer, int tag, std::uint64_t bytes);
+  Message* make_envelope(Communicator& comm, core::Plane plane, int peer, int tag, std::uint64_t bytes);
   kernel::SimTime place_eager(Message& envelope);
   void start_receive(Request& request);
   void check_promise(const TagPromises& promises, int tag);

@@ -129,8 +129,7 @@ void Rank::start(Request& request) {
 }
 
 /// The envelope of a message that is sent now, but for its way to the receiver.
-Message* Rank::make_envelope(const Communicator& comm, core::Plane plane, int peer, int tag,
-                             std::uint64_t bytes) {
+Message* Rank::make_envelope(Communicator& comm, core::Plane plane, int peer, int tag, std::uint64_t bytes) {
   clock_ += world_.options().config.send_overhead;
   if (bytes > 0) {
     ++result_.messages;
@@ -147,6 +146,7 @@ Message* Rank::make_envelope(const Communicator& comm, core::Plane plane, int pe
     message->root = collective_root_;
   }
   message->faulty = collective_fault.source >= 0;
+  if (peer == comm.rank()) comm.sent_to_self = true;
   return message;
 }
 
@@ -218,6 +218,8 @@ void Rank::start_matched(Request& request, Message& message) {
 }
 
 void Rank::start_receive(Request& request) {
+  if (request.is_wildcard() && !request.one_source)
+    request.one_source = request.communicator->only_source(false) != any_source;
   queue(request.context).post(request, decided_below(), rules(), *this);
 }
 
