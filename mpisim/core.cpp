@@ -59,6 +59,13 @@ Request* irecv(Communicator& comm, Plane plane, void* buffer, std::uint64_t coun
   return request;
 }
 
+Request* begin_send(Communicator& comm, Plane plane, const void* buffer, std::uint64_t count,
+                    const Datatype& type, int destination, int tag) {
+  if (current_rank().send_at_once({comm, plane, const_cast<void*>(buffer), count, type, destination, tag}))
+    return nullptr;
+  return isend(comm, plane, SendMode::standard, buffer, count, type, destination, tag);
+}
+
 Request* isend_size_only(Communicator& comm, std::uint64_t bytes, int destination, int tag) {
   Request* request =
       make(Request::Kind::send, comm, Plane::collective, nullptr, bytes, byte_type(), destination, tag);
@@ -114,6 +121,10 @@ void send_recv(Communicator& comm, Plane plane, const void* send_buffer, std::ui
   const Status received = rank.exchange(
       {comm, plane, const_cast<void*>(send_buffer), send_count, send_type, destination, tag}, in);
   check_length(rank, in, received);
+}
+
+void let_others_post() {
+  current_rank().let_others_post();
 }
 
 void charge(kernel::SimTime duration) {

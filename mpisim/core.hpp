@@ -72,6 +72,9 @@ Request* isend(Communicator& comm, Plane plane, SendMode mode, const void* buffe
                const Datatype& type, int destination, int tag);
 Request* irecv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, const Datatype& type,
                int source, int tag);
+/// isend in standard mode that makes no request where none is needed: null if the send is complete already.
+Request* begin_send(Communicator& comm, Plane plane, const void* buffer, std::uint64_t count,
+                    const Datatype& type, int destination, int tag);
 /// A message of `bytes` bytes that costs time but carries no data (constructors whose result the host
 /// computes once).
 Request* isend_size_only(Communicator& comm, std::uint64_t bytes, int destination, int tag);
@@ -88,6 +91,11 @@ void recv(Communicator& comm, Plane plane, void* buffer, std::uint64_t count, co
 void send_recv(Communicator& comm, Plane plane, const void* send_buffer, std::uint64_t send_count,
                const Datatype& send_type, int destination, void* receive_buffer, std::uint64_t receive_count,
                const Datatype& receive_type, int source, int tag);
+
+/// Lets the other ranks of this host process go first, so that those that are about to post receives have
+/// done so: what is sent to them then is copied once, straight into their buffers. Costs no simulated time,
+/// and no prediction depends on it.
+void let_others_post();
 
 /// Charges `duration` of simulated time to the current rank inside a call (reduction arithmetic, copies).
 void charge(kernel::SimTime duration);

@@ -60,6 +60,9 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   // --- blocking calls, below handles (blocking.cpp): as the same requests started together and waited for
   // ---
   void send(const MessageSide& out);
+  /// False, and nothing has happened, if the message is not eager or has to be packed; else it is sent, and
+  /// the send is complete.
+  bool send_at_once(const MessageSide& out);
   core::Status receive(const MessageSide& in);
   /// The receive is started first, as in MPI_Sendrecv.
   core::Status exchange(const MessageSide& out, const MessageSide& in);
@@ -101,6 +104,10 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void promise_one_source(Communicator& comm, int tag);
 
   void charge(kernel::SimTime duration) { clock_ += duration; }
+  /// Lets all others that are ready go first; no simulated time passes. A strand goes on.
+  void let_others_post() {
+    if (!in_strand()) let_others_run();
+  }
   /// Sequential code between calls has taken `duration`.
   void charge_compute(kernel::SimTime duration);
   void enter_collective(const char* name, std::uint16_t operation, int root);
@@ -246,7 +253,6 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
 
   // blocking.cpp
   Request* start_side(Request::Kind kind, const MessageSide& side, bool one_source = false);
-  bool send_at_once(const MessageSide& out);
   Message* at_hand(const MessageSide& in);
   core::Status take_at_hand(const MessageSide& in, Message& message, kernel::SimTime posted);
 

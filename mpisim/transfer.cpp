@@ -161,7 +161,6 @@ SimTime Rank::place_eager(Message& envelope) {
   return transit.sent;
 }
 
-/// False, and nothing has happened, if the message is not eager or has to be packed.
 bool Rank::send_at_once(const MessageSide& out) {
   if (out.peer == proc_null) return true;
   const std::uint64_t bytes = out.bytes();

@@ -49,9 +49,10 @@ void alltoall_linear(const Call& call, const Pieces& out, const Pieces& in, bool
       const int from = relative(call.rank, step, call.size);
       window.add(irecv(call, in[from], from));
     }
+    core::let_others_post();
     for (int step = first; step < last; ++step) {
       const int to = absolute(call.rank, step, call.size);
-      window.add(isend(call, out[to], to));
+      window.add(begin_send(call, out[to], to));
     }
     window.finish();
   }

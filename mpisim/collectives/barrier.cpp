@@ -54,7 +54,7 @@ void barrier_linear(const Call& call) {
   for (int source = 1; source < call.size; ++source) arrivals.add(irecv(call, signal(), source));
   arrivals.finish();
   RequestWindow releases;
-  for (int target = 1; target < call.size; ++target) releases.add(isend(call, signal(), target));
+  for (int target = 1; target < call.size; ++target) releases.add(begin_send(call, signal(), target));
   releases.finish();
 }
 

@@ -12,7 +12,7 @@ void bcast_linear(const Call& call, const Piece& buffer, int root) {
   }
   RequestWindow window;
   for (int target = 0; target < call.size; ++target)
-    if (target != root) window.add(isend(call, buffer, target));
+    if (target != root) window.add(begin_send(call, buffer, target));
   window.finish();
 }
 
@@ -53,7 +53,7 @@ void pass_segments(const Call& call, const Piece& buffer, int root, int parent, 
     }
     for (int child : children)
       if (child >= 0 && child < call.size)
-        leaving.add(isend(call, segment(start), absolute(child, root, call.size)));
+        leaving.add(begin_send(call, segment(start), absolute(child, root, call.size)));
   }
   leaving.finish();
   if (parent >= 0) view.store();

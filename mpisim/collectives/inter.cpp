@@ -68,7 +68,7 @@ void inter_scatter(const InterCall& call, const Pieces& all, const Piece& mine, 
   RequestWindow window;
   for (int target = 0; target < call.remote().size; ++target) {
     const Piece block = all[target];
-    if (block.bytes() > 0) window.add(isend(call.remote(), block, target));
+    if (block.bytes() > 0) window.add(begin_send(call.remote(), block, target));
   }
   window.finish();
 }
@@ -111,9 +111,10 @@ void inter_alltoall(const InterCall& call, const Pieces& out, const Pieces& in) 
       const int source = relative(rank, step, larger);
       if (source < call.remote().size) window.add(irecv(call.remote(), in[source], source));
     }
+    core::let_others_post();
     for (int step = first; step < last; ++step) {
       const int target = absolute(rank, step, larger);
-      if (target < call.remote().size) window.add(isend(call.remote(), out[target], target));
+      if (target < call.remote().size) window.add(begin_send(call.remote(), out[target], target));
     }
     window.finish();
   }
@@ -163,7 +164,7 @@ void inter_reduce_scatter(const InterCall& call, const Reduction& reduction, con
   RequestWindow window;
   for (int rank = 1; rank < local.size; ++rank) {
     const Piece block = blocks(theirs.address(), type, start, rank, rank + 1);
-    if (block.count > 0) window.add(isend(local, block, rank));
+    if (block.count > 0) window.add(begin_send(local, block, rank));
   }
   copy(blocks(theirs.address(), type, start, 0, 1), mine);
   window.finish();

@@ -114,6 +114,11 @@ Request* isend(const Call& call, const Piece& piece, int destination) {
                      *piece.type, destination, call.tag);
 }
 
+Request* begin_send(const Call& call, const Piece& piece, int destination) {
+  return core::begin_send(call.comm, Plane::collective, piece.address, piece.count, *piece.type, destination,
+                          call.tag);
+}
+
 Request* irecv(const Call& call, const Piece& piece, int source) {
   return core::irecv(call.comm, Plane::collective, piece.address, piece.count, *piece.type, source, call.tag);
 }
@@ -140,13 +145,14 @@ Piece signal() {
 }
 
 void RequestWindow::add(Request* request) {
-  if (used_ == limit) finish();
-  requests_[used_++] = request;
+  if (added_ == limit) finish();
+  ++added_;
+  if (request != nullptr) requests_[used_++] = request;
 }
 
 void RequestWindow::finish() {
   core::wait_all(std::span<Request* const>(requests_.data(), used_));
-  used_ = 0;
+  used_ = added_ = 0;
 }
 
 }  // namespace mpisim::mpi::collectives

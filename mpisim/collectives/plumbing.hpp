@@ -143,6 +143,8 @@ class Accumulator {
 
 // Short forms: messages of this call.
 Request* isend(const Call& call, const Piece& piece, int destination);
+/// Null if the send is complete already.
+Request* begin_send(const Call& call, const Piece& piece, int destination);
 Request* irecv(const Call& call, const Piece& piece, int source);
 void send(const Call& call, const Piece& piece, int destination);
 void recv(const Call& call, const Piece& piece, int source);
@@ -156,6 +158,7 @@ Piece signal();
 class RequestWindow {
  public:
   ~RequestWindow() = default;
+  /// Null: what was started is complete already, and counts as the others do.
   void add(Request* request);
   void finish();
 
@@ -163,6 +166,7 @@ class RequestWindow {
   static constexpr std::size_t limit = 32;
   std::array<Request*, limit> requests_;
   std::size_t used_ = 0;
+  std::size_t added_ = 0;
 };
 
 /// Part `index` of `count` elements split into `parts` runs whose lengths differ by one at most.

@@ -76,7 +76,7 @@ void reduce_scatter_reduce_scatterv(const Call& call, const Reduction& reduction
   RequestWindow window;
   for (int rank = 1; rank < call.size; ++rank) {
     const Piece block = blocks(room.address(), type, start, rank, rank + 1);
-    if (block.count > 0) window.add(isend(call, block, rank));
+    if (block.count > 0) window.add(begin_send(call, block, rank));
   }
   copy(blocks(room.address(), type, start, 0, 1), mine);
   window.finish();

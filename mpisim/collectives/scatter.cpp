@@ -17,7 +17,7 @@ void scatter_linear(const Call& call, const Pieces& all, const Piece& mine, int 
   RequestWindow window;
   for (int target = 0; target < call.size; ++target) {
     const Piece block = all[target];
-    if (target != root && block.bytes() > 0) window.add(isend(call, block, target));
+    if (target != root && block.bytes() > 0) window.add(begin_send(call, block, target));
   }
   copy(all[root], mine);
   window.finish();

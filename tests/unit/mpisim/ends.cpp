@@ -214,6 +214,28 @@ TEST_CASE("a stream of eager messages is not kept beyond the bound, and predicts
   CHECK(bounded.ranks[0].finish == unbounded.ranks[0].finish);
 }
 
+TEST_CASE("blocks of an all-to-all wait for their receivers only now and then") {
+  constexpr int ranks = 40;
+  constexpr int bytes = 1000;
+  static std::uint64_t most;
+  const std::uint64_t before = mpi::Message::kept_bytes();
+  most = before;
+  const auto result = run_ranks(ranks, [](int rank) {
+    MPI_Init(nullptr, nullptr);
+    std::vector<char> out(ranks * bytes, static_cast<char>(rank)), in(ranks * bytes);
+    for (int i = 0; i < 3; ++i) {
+      MPI_Alltoall(out.data(), bytes, MPI_CHAR, in.data(), bytes, MPI_CHAR, MPI_COMM_WORLD);
+      most = std::max(most, mpi::Message::kept_bytes());
+    }
+    MPI_Finalize();
+    return 0;
+  });
+  CHECK(result.end == mpi::End::finished);
+  CHECK(result.totals.messages == std::uint64_t{3} * ranks * (ranks - 1));
+  // If each rank sent before others have posted their receives it would be a third of one operation.
+  CHECK(most - before < std::uint64_t{ranks} * (ranks - 1) * bytes / 10);
+}
+
 TEST_CASE("with many ranks a result tells of all together only") {
   HarnessOptions options;
   const auto body = [](int rank) {
