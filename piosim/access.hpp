@@ -44,7 +44,7 @@ Outcome access_alone(const Access& access);
 /// in atomic mode, whose locks are held by blocking accesses only.
 mpi::Request* start_alone(const Access& access, Outcome& outcome);
 
-/// All ranks of the file together, as file.collective says (collective.cpp).
+/// All ranks of the file together, as file.hints say (collective.cpp).
 Outcome access_together(const Access& access);
 
 /// Two-phase: see two_phase.cpp.

@@ -37,7 +37,8 @@ void count_list(FileOnStorage& file, const std::vector<FilePiece>& pieces, bool 
 }
 
 Outcome access_together(const Access& access) {
-  return algorithm_of(access.atomic ? Collective::barrier : access.file.collective).access(access);
+  return algorithm_of(access.atomic ? Collective::barrier : access.file.hints.collective_of(access.write))
+      .access(access);
 }
 
 }  // namespace mpisim::pio

@@ -6,7 +6,7 @@
 
 #include "mpisim/communicator.hpp"
 #include "mpisim/include/mpi.h"
-#include "piosim/config.hpp"
+#include "piosim/hints.hpp"
 #include "piosim/host_file.hpp"
 #include "piosim/view.hpp"
 
@@ -57,9 +57,8 @@ class File {
   FileOnStorage on_storage;
   View view;
   std::uint64_t position = 0;  ///< of the individual file pointer, in etypes
-  Collective collective = Collective::two_phase;
-  std::uint64_t aggregators = 0;        ///< of two-phase operations
-  std::uint64_t collective_buffer = 0;  ///< bytes of each of their rounds; 0: one round
+  Hints hints;                 ///< how it is accessed
+  mpi::Info asked;             ///< the hints that this rank has given
   bool atomic = false;
   SharedPointer shared;
   std::unique_ptr<SplitCall> split;  ///< the one that has begun

@@ -18,6 +18,35 @@ std::uint64_t number_in(const mpi::Info& info, const char* hint) {
   return number;
 }
 
+using Use = Hints::Use;
+
+constexpr const char* use_words[] = {"automatic", "enable", "disable"};
+
+Use use_in(const mpi::Info& info, const char* hint) {
+  if (const std::string* text = info.get(hint))
+    for (const Use use : {Use::enable, Use::disable})
+      if (*text == use_words[static_cast<std::size_t>(use)]) return use;
+  return Use::automatic;
+}
+
+bool is(const mpi::Info& info, const char* hint, std::string_view value) {
+  const std::string* text = info.get(hint);
+  return text != nullptr && *text == value;
+}
+
+/// What `info` says of two-phase operations; what is automatic otherwise follows from what is not.
+void choose_buffering(const mpi::Info& info, Hints& hints) {
+  Hints::Uses& uses = hints.buffering;
+  uses = {use_in(info, "romio_cb_read"), use_in(info, "romio_cb_write")};
+  if (is(info, "collective_buffering", "false")) uses = {Use::disable, Use::disable};
+  if (is(info, "romio_no_indep_rw", "true")) uses = {Use::enable, Use::enable};
+  const bool wanted = uses.reads == Use::enable || uses.writes == Use::enable;
+  if (hints.collective != Collective::barrier || !wanted || info.get("mpisim_collective") != nullptr) return;
+  hints.collective = Collective::two_phase;
+  for (Use* use : {&uses.reads, &uses.writes})
+    if (*use == Use::automatic) *use = Use::disable;
+}
+
 }  // namespace
 
 const char* word_of(Collective collective) {
@@ -26,20 +55,70 @@ const char* word_of(Collective collective) {
 
 Hints Hints::of(const mpi::Info* info, const Config& machine) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  Hints hints{machine.collective, static_cast<std::uint32_t>(std::min(machine.aggregators, most)),
-              machine.collective_buffer};
+  Hints hints{machine.collective,
+              static_cast<std::uint32_t>(std::min(machine.aggregators, most)),
+              machine.collective_buffer,
+              {},
+              {}};
   if (info == nullptr) return hints;
   if (const std::string* word = info->get("mpisim_collective")) {
     hints.collective = find_collective(*word).value_or(hints.collective);
   }
-  const std::string* buffering = info->get("collective_buffering");
-  if (buffering && *buffering == "false" && hints.collective == Collective::two_phase)
-    hints.collective = Collective::barrier;
+  choose_buffering(*info, hints);
+  hints.sieving = {use_in(*info, "romio_ds_read"), use_in(*info, "romio_ds_write")};
   if (const std::uint64_t nodes = number_in(*info, "cb_nodes"); nodes != 0)
     hints.aggregators = static_cast<std::uint32_t>(std::min(nodes, most));
   if (const std::uint64_t bytes = number_in(*info, "cb_buffer_size"); bytes != 0)
-    hints.collective_buffer = bytes;
+    hints.collective_buffer = std::min(bytes, (std::uint64_t{1} << buffer_bits) - 1);
   return hints;
+}
+
+std::uint64_t Hints::packed_buffer() const {
+  std::uint64_t uses = 0;
+  for (const Use use : {sieving.writes, sieving.reads, buffering.writes, buffering.reads})
+    uses = uses << 2 | static_cast<std::uint64_t>(use);
+  return uses << buffer_bits | collective_buffer;
+}
+
+Hints Hints::unpacked(std::uint64_t number, std::uint64_t buffer) {
+  const auto use = [uses = buffer >> buffer_bits](unsigned at) {
+    return static_cast<Use>(uses >> (2 * at) & 3);
+  };
+  return {.collective = static_cast<Collective>(number >> 32 & 0xf),
+          .aggregators = static_cast<std::uint32_t>(number),
+          .collective_buffer = buffer & ((std::uint64_t{1} << buffer_bits) - 1),
+          .buffering = {use(0), use(1)},
+          .sieving = {use(2), use(3)}};
+}
+
+void tell_hints(mpi::Info& info, const Hints& hints, const mpi::Info& asked, std::uint64_t ranks) {
+  // What ROMIO takes where nothing is asked for.
+  constexpr const char* read_buffer = "4194304";
+  constexpr const char* write_buffer = "524288";
+  const auto tell_use = [&info](const char* hint, Use use) {
+    info.set(hint, use_words[static_cast<std::size_t>(use)]);
+  };
+  const auto tell_number = [&](const char* hint, const char* otherwise) {
+    const std::uint64_t number = number_in(asked, hint);
+    info.set(hint, number == 0 ? otherwise : std::to_string(number));
+  };
+  const bool reads = hints.collective_of(false) == Collective::two_phase;
+  const bool writes = hints.collective_of(true) == Collective::two_phase;
+  info.set("mpisim_collective", word_of(reads ? Collective::two_phase : hints.collective_of(true)));
+  info.set("collective_buffering", reads || writes ? "true" : "false");
+  tell_use("romio_cb_read", reads ? hints.buffering.reads : Use::disable);
+  tell_use("romio_cb_write", writes ? hints.buffering.writes : Use::disable);
+  info.set("romio_no_indep_rw", is(asked, "romio_no_indep_rw", "true") ? "true" : "false");
+  if (reads || writes) {
+    const std::uint64_t aggregators = hints.aggregators;
+    info.set("cb_nodes", std::to_string(aggregators == 0 ? ranks : std::min(aggregators, ranks)));
+    info.set("cb_config_list", "*:*");  // any rank of any node may be one
+    if (hints.collective_buffer != 0) info.set("cb_buffer_size", std::to_string(hints.collective_buffer));
+  }
+  tell_use("romio_ds_read", hints.sieving.reads);
+  tell_use("romio_ds_write", hints.sieving.writes);
+  tell_number("ind_rd_buffer_size", read_buffer);
+  tell_number("ind_wr_buffer_size", write_buffer);
 }
 
 pfs::ShapeHints shape_hints(const mpi::Info* info, const Config& machine) {

@@ -1,9 +1,10 @@
 // Two-phase collective I/O (del Rosario, Bordawekar, Choudhary: Improved parallel I/O via a two-phase
 // run-time access strategy, 1993): the part of the file that the call touches is divided into equal domains,
-// one for each aggregator, which goes through its domain in rounds of file.collective_buffer bytes. In each
+// one for each aggregator, which goes through its domain in rounds of cb_buffer_size bytes. In each
 // round every rank sends each aggregator the list of its pieces there, with the data of writes; aggregators
 // make one access for each run of touched bytes and send back the data of reads. Rounds without any pieces
-// are left out. Holes of up to io.sieve_hole bytes are accessed with what is around them (data sieving:
+// are left out. Holes of up to io.sieve_hole bytes (or as the hints romio_ds_read
+// and romio_ds_write say) are accessed with what is around them (data sieving:
 // Thakur, Gropp, Lusk: Data sieving and collective I/O in ROMIO, 1999): reads read them, writes read and
 // write them.
 //
@@ -80,10 +81,10 @@ class TwoPhase {
     std::uint64_t range[2] = {~low_, high_};
     maximum(comm_, range);
     if (range[1] == 0) return {};  // no rank moves any data
-    const std::uint64_t wanted = access_.file.aggregators;
+    const std::uint64_t wanted = access_.file.hints.aggregators;
     const auto ranks = static_cast<std::uint64_t>(comm_.size());
     domains_ = std::make_unique<Domains>(~range[0], range[1], wanted == 0 ? ranks : std::min(wanted, ranks),
-                                         comm_.size(), access_.file.collective_buffer);
+                                         comm_.size(), access_.file.hints.collective_buffer);
     deal();
     for (std::uint64_t round = 0; agree_on_round(round); ++round) {
       begin_round(round);
@@ -98,7 +99,9 @@ class TwoPhase {
 
  private:
   /// Holes up to this size are accessed, too.
-  static std::uint64_t largest_hole() { return world_io().config.sieve_hole; }
+  std::uint64_t largest_hole() const {
+    return access_.file.hints.sieved_hole(access_.write, world_io().config.sieve_hole);
+  }
 
   /// The list of pieces of this rank's request, and the range that they lie in.
   void find_pieces() {

@@ -70,17 +70,14 @@ int open_together(File& file, const Hints& hints, const mpisim::pfs::ShapeHints&
     if (own.ok()) from_root[2] = file.host().size(own);
     from_root[0] = static_cast<std::uint64_t>(own.error_class);
     from_root[1] = std::uint64_t{rank_io().opens++} << Hints::packed_bits | hints.packed();
-    from_root[3] = hints.collective_buffer;
+    from_root[3] = hints.packed_buffer();
   }
   broadcast(comm, from_root);
   if (comm.rank() != 0 && own.ok() && from_root[0] == MPI_SUCCESS) open_on_this_host(file, {}, own);
   constexpr unsigned half = 32;
   file.shared.file = static_cast<std::uint64_t>(comm.shared().local->world_rank(0)) << half |
                      from_root[1] >> Hints::packed_bits;
-  const Hints agreed_hints = Hints::unpacked(from_root[1], from_root[3]);
-  file.collective = agreed_hints.collective;
-  file.aggregators = agreed_hints.aggregators;
-  file.collective_buffer = agreed_hints.collective_buffer;
+  file.hints = Hints::unpacked(from_root[1], from_root[3]);
   const auto mode = static_cast<std::uint64_t>(file.amode());
   std::uint64_t agreed[3] = {static_cast<std::uint64_t>(own.error_class), mode, ~mode};
   maximum(comm, agreed);
@@ -104,6 +101,7 @@ int open_file(Communicator& comm, const char* filename, int amode, const Info* i
   RankIo& state = rank_io();
   auto file = std::make_unique<File>(*duplicate(comm), filename, path_of_name(filename), amode);
   file->set_error_handler(state.default_error_handler);
+  if (info != nullptr) file->asked = *info;
   Failure own;
   const auto& machine = world_io().config;
   const int error = open_together(*file, Hints::of(info, machine), shape_hints(info, machine), own);

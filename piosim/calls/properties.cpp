@@ -105,16 +105,8 @@ MPISIM_ENTRY(int, File_get_info, (MPI_File fh, MPI_Info* info_used)) {
   MPISIM_CALL(MPI_File_get_info, local);
   MPISIM_FILE(file, fh);
   MPISIM_FILE_POINTER(info_used, file);
-  const bool two_phase = file->collective == Collective::two_phase;
-  const auto ranks = static_cast<std::uint64_t>(file->comm().size());
   auto info = std::make_unique<Info>();
-  info->set("mpisim_collective", word_of(file->collective));
-  info->set("collective_buffering", two_phase ? "true" : "false");
-  if (two_phase) {
-    info->set("cb_nodes",
-              std::to_string(file->aggregators == 0 ? ranks : std::min(file->aggregators, ranks)));
-    if (file->collective_buffer != 0) info->set("cb_buffer_size", std::to_string(file->collective_buffer));
-  }
+  tell_hints(*info, file->hints, file->asked, static_cast<std::uint64_t>(file->comm().size()));
   tell_shape(*info, rank_io().storage->shape(file->on_storage.number), world_io().config);
   *info_used = handles().add_info(std::move(info));
   return MPI_SUCCESS;

@@ -118,14 +118,22 @@ TEST_CASE("hints choose the implementation, and only those in use are told") {
                       {"collective_buffering", "true"},
                       {"cb_nodes", "4"},
                       {"cb_buffer_size", "16777216"},
+                      {"cb_config_list", "*:*"},
+                      {"romio_cb_read", "automatic"},
+                      {"romio_cb_write", "automatic"},
+                      {"romio_no_indep_rw", "false"},
+                      {"romio_ds_read", "automatic"},
+                      {"romio_ds_write", "automatic"},
+                      {"ind_rd_buffer_size", "4194304"},
+                      {"ind_wr_buffer_size", "524288"},
                       {"start_iodevice", "0"},
                       {"striping_factor", "3"},
                       {"striping_unit", "1048576"}});
-  CHECK(requests({{"cb_nodes", "2"}, {"romio_ds_read", "enable"}}, used) == 2);
+  CHECK(requests({{"cb_nodes", "2"}, {"romio_hint_of_tomorrow", "enable"}}, used) == 2);
   CHECK(used["cb_nodes"] == "2");
   CHECK(requests({{"cb_nodes", "1"}, {"cb_buffer_size", "1000"}}, used) == 4);  // of 3200 bytes
   CHECK(used["cb_buffer_size"] == "1000");
-  CHECK(used.count("romio_ds_read") == 0);
+  CHECK(used.count("romio_hint_of_tomorrow") == 0);
   CHECK(requests({{"collective_buffering", "false"}}, used) == 4 * pieces);
   CHECK(used["mpisim_collective"] == "barrier");
   CHECK(used["collective_buffering"] == "false");
@@ -138,18 +146,56 @@ TEST_CASE("hints choose the implementation, and only those in use are told") {
   CHECK(used["mpisim_collective"] == "two-phase");
 }
 
+TEST_CASE("ROMIO's hints turn two-phase off and on, by direction") {
+  using Hints = std::map<std::string, std::string>;
+  using pio::Collective;
+  Hints used;
+  const auto requests = [&used](Collective machine, const Hints& hints) {
+    used.clear();
+    return counted(comb(file_system_with(machine), hints, &used), pio::Counter::requests);
+  };
+  CHECK(requests(Collective::two_phase, {{"romio_cb_write", "disable"}}) == 4 * pieces);
+  CHECK(used["romio_cb_write"] == "disable");
+  CHECK(used["romio_cb_read"] == "automatic");
+  CHECK(used["collective_buffering"] == "true");
+  CHECK(requests(Collective::two_phase, {{"romio_cb_read", "disable"}}) == 4);
+  CHECK(used["romio_cb_read"] == "disable");
+  CHECK(requests(Collective::barrier, {{"romio_cb_write", "enable"}}) == 4);
+  CHECK(used["romio_cb_write"] == "enable");
+  CHECK(used["romio_cb_read"] == "disable");
+  CHECK(requests(Collective::barrier, {{"romio_cb_read", "enable"}}) == 4 * pieces);
+  CHECK(requests(Collective::barrier, {{"romio_no_indep_rw", "true"}}) == 4);
+  CHECK(used["romio_no_indep_rw"] == "true");
+  CHECK(used["romio_cb_read"] == "enable");
+  CHECK(requests(Collective::two_phase, {{"mpisim_collective", "barrier"}, {"romio_cb_write", "enable"}}) ==
+        4 * pieces);
+  CHECK(requests(Collective::list, {{"romio_cb_write", "enable"}}) == 8);
+  CHECK(used["romio_cb_write"] == "disable");
+  CHECK(used["mpisim_collective"] == "list");
+  CHECK(requests(Collective::two_phase, {{"romio_cb_write", "perhaps"}, {"ind_rd_buffer_size", "2097152"}}) ==
+        4);
+  CHECK(used["romio_cb_write"] == "automatic");
+  CHECK(used["ind_rd_buffer_size"] == "2097152");
+}
+
 namespace {
 
 /// One of two ranks writes `count` records of 10 bytes with 30 bytes between them, collectively, and both
 /// read them back with what is in between; a file of `size` bytes 'x' is there before.
-HarnessResult records(const pio::Config& config, int count, int size) {
+HarnessResult records(const pio::Config& config, int count, int size, const char* sieving = nullptr) {
   const Directory directory;
   const std::string name = directory.file("records.dat");
   write_content(name, std::string(static_cast<std::size_t>(size), 'x'));
   const auto result = run_ranks(
       2, program([&](int rank) {
         MPI_File file;
-        MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+        MPI_Info info = MPI_INFO_NULL;
+        if (sieving != nullptr) {
+          MPI_Info_create(&info);
+          MPI_Info_set(info, sieving, std::string(sieving) == "romio_ds_write" ? "enable" : "disable");
+        }
+        MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_RDWR, info, &file);
+        if (sieving != nullptr) MPI_Info_free(&info);
         MPI_Datatype bytes, record;
         MPI_Type_contiguous(10, MPI_CHAR, &bytes);
         MPI_Type_create_resized(bytes, 0, 40, &record);
@@ -224,6 +270,14 @@ TEST_CASE("holes are sieved up to the size that the machine file gives") {
   CHECK(counted(sieved, Counter::bytes_read) == extent + 25 * 40 + 7);
   CHECK(counted(sieved, Counter::requests) == 3);
   CHECK(sieved.predicted < apart.predicted);
+  // The hint for one direction goes before it: reads make a request for each record and for what is behind.
+  const auto writes_only = records(config, 25, 3000, "romio_ds_read");
+  CHECK(counted(writes_only, Counter::bytes_written) == extent);
+  CHECK(counted(writes_only, Counter::bytes_read) == extent + 250 + 7);
+  config.sieve_hole = 0;
+  const auto enabled = records(config, 25, 3000, "romio_ds_write");
+  CHECK(counted(enabled, Counter::bytes_written) == extent);
+  CHECK(counted(enabled, Counter::bytes_read) == extent + 250 + 7);
 }
 
 TEST_CASE("rounds in which nobody asks for anything are left out") {
