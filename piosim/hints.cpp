@@ -34,17 +34,19 @@ bool is(const mpi::Info& info, const char* hint, std::string_view value) {
   return text != nullptr && *text == value;
 }
 
-/// What `info` says of two-phase operations; what is automatic otherwise follows from what is not.
+/// What `info` says of two-phase operations. The hint that names an implementation goes before.
 void choose_buffering(const mpi::Info& info, Hints& hints) {
   Hints::Uses& uses = hints.buffering;
   uses = {use_in(info, "romio_cb_read"), use_in(info, "romio_cb_write")};
   if (is(info, "collective_buffering", "false")) uses = {Use::disable, Use::disable};
   if (is(info, "romio_no_indep_rw", "true")) uses = {Use::enable, Use::enable};
-  const bool wanted = uses.reads == Use::enable || uses.writes == Use::enable;
-  if (hints.collective != Collective::barrier || !wanted || info.get("mpisim_collective") != nullptr) return;
-  hints.collective = Collective::two_phase;
-  for (Use* use : {&uses.reads, &uses.writes})
-    if (*use == Use::automatic) *use = Use::disable;
+  const bool named = info.get("mpisim_collective") != nullptr;
+  const auto choose = [named](Collective& collective, Use use) {
+    if (use == Use::disable && collective == Collective::two_phase) collective = Collective::barrier;
+    if (use == Use::enable && !named) collective = Collective::two_phase;
+  };
+  choose(hints.reads, uses.reads);
+  choose(hints.writes, uses.writes);
 }
 
 }  // namespace
@@ -56,13 +58,14 @@ const char* word_of(Collective collective) {
 Hints Hints::of(const mpi::Info* info, const Config& machine) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   Hints hints{machine.collective,
+              machine.collective,
               static_cast<std::uint32_t>(std::min(machine.aggregators, most)),
               machine.collective_buffer,
               {},
               {}};
   if (info == nullptr) return hints;
   if (const std::string* word = info->get("mpisim_collective")) {
-    hints.collective = find_collective(*word).value_or(hints.collective);
+    hints.reads = hints.writes = find_collective(*word).value_or(machine.collective);
   }
   choose_buffering(*info, hints);
   hints.sieving = {use_in(*info, "romio_ds_read"), use_in(*info, "romio_ds_write")};
@@ -77,14 +80,15 @@ std::uint64_t Hints::packed_buffer() const {
   std::uint64_t uses = 0;
   for (const Use use : {sieving.writes, sieving.reads, buffering.writes, buffering.reads})
     uses = uses << 2 | static_cast<std::uint64_t>(use);
-  return uses << buffer_bits | collective_buffer;
+  return (uses << 4 | static_cast<std::uint64_t>(writes)) << buffer_bits | collective_buffer;
 }
 
 Hints Hints::unpacked(std::uint64_t number, std::uint64_t buffer) {
-  const auto use = [uses = buffer >> buffer_bits](unsigned at) {
+  const auto use = [uses = buffer >> (buffer_bits + 4)](unsigned at) {
     return static_cast<Use>(uses >> (2 * at) & 3);
   };
-  return {.collective = static_cast<Collective>(number >> 32 & 0xf),
+  return {.reads = static_cast<Collective>(number >> 32 & 0xf),
+          .writes = static_cast<Collective>(buffer >> buffer_bits & 0xf),
           .aggregators = static_cast<std::uint32_t>(number),
           .collective_buffer = buffer & ((std::uint64_t{1} << buffer_bits) - 1),
           .buffering = {use(0), use(1)},
@@ -104,7 +108,7 @@ void tell_hints(mpi::Info& info, const Hints& hints, const mpi::Info& asked, std
   };
   const bool reads = hints.collective_of(false) == Collective::two_phase;
   const bool writes = hints.collective_of(true) == Collective::two_phase;
-  info.set("mpisim_collective", word_of(reads ? Collective::two_phase : hints.collective_of(true)));
+  info.set("mpisim_collective", word_of(hints.writes));
   info.set("collective_buffering", reads || writes ? "true" : "false");
   tell_use("romio_cb_read", reads ? hints.buffering.reads : Use::disable);
   tell_use("romio_cb_write", writes ? hints.buffering.writes : Use::disable);

@@ -11,7 +11,7 @@
 // Guide for ROMIO, ANL/MCS-TM-234, section on hints), of rank 0 like the ones above:
 //
 // - romio_cb_read, romio_cb_write: disable: no two-phase operations in that direction, but those of
-//   `barrier`; enable: two-phase ones where the machine has `barrier`; automatic: as the machine has it
+//   `barrier`; enable: two-phase ones, whatever the machine has; automatic: as the machine has it
 // - romio_no_indep_rw: true: both enabled
 // - romio_ds_read, romio_ds_write: disable: no holes are sieved in two-phase operations of that direction;
 //   enable: all holes inside a round; automatic: as io.sieve_hole says
@@ -42,17 +42,14 @@ struct Hints {
     Use of(bool write) const { return write ? writes : reads; }
   };
 
-  Collective collective = Collective::two_phase;
+  Collective reads = Collective::two_phase;
+  Collective writes = Collective::two_phase;
   std::uint32_t aggregators = 0;        ///< of two-phase operations; 0: all ranks
   std::uint64_t collective_buffer = 0;  ///< bytes of each of their rounds; 0: one round
-  Uses buffering;                       ///< of two-phase operations
+  Uses buffering;                       ///< by two-phase operations, as asked for
   Uses sieving;                         ///< of holes in them
 
-  /// For one direction.
-  Collective collective_of(bool write) const {
-    const bool never = collective == Collective::two_phase && buffering.of(write) == Use::disable;
-    return never ? Collective::barrier : collective;
-  }
+  Collective collective_of(bool write) const { return write ? writes : reads; }
   /// Holes up to so many bytes are accessed with what is around them.
   std::uint64_t sieved_hole(bool write, std::uint64_t machines) const {
     if (sieving.of(write) == Use::automatic) return machines;
@@ -62,10 +59,10 @@ struct Hints {
   /// What `info` (may be null) asks for, else what the machine has.
   static Hints of(const mpi::Info* info, const Config& machine);
 
-  // In two numbers, for messages: the first of so many bits, and the buffer with the uses.
+  // In two numbers, for messages: the first of so many bits, and the buffer with what is left.
   static constexpr unsigned packed_bits = 36;
-  static constexpr unsigned buffer_bits = 56;
-  std::uint64_t packed() const { return static_cast<std::uint64_t>(collective) << 32 | aggregators; }
+  static constexpr unsigned buffer_bits = 52;
+  std::uint64_t packed() const { return static_cast<std::uint64_t>(reads) << 32 | aggregators; }
   std::uint64_t packed_buffer() const;
   static Hints unpacked(std::uint64_t number, std::uint64_t buffer);
 };

@@ -169,8 +169,10 @@ TEST_CASE("ROMIO's hints turn two-phase off and on, by direction") {
   CHECK(used["romio_cb_read"] == "enable");
   CHECK(requests(Collective::two_phase, {{"mpisim_collective", "barrier"}, {"romio_cb_write", "enable"}}) ==
         4 * pieces);
-  CHECK(requests(Collective::list, {{"romio_cb_write", "enable"}}) == 8);
-  CHECK(used["romio_cb_write"] == "disable");
+  CHECK(requests(Collective::list, {{"romio_cb_write", "enable"}}) == 4);
+  CHECK(used["romio_cb_write"] == "enable");
+  CHECK(used["romio_cb_read"] == "disable");
+  CHECK(requests(Collective::list, {{"romio_cb_read", "enable"}}) == 8);
   CHECK(used["mpisim_collective"] == "list");
   CHECK(requests(Collective::two_phase, {{"romio_cb_write", "perhaps"}, {"ind_rd_buffer_size", "2097152"}}) ==
         4);
