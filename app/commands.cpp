@@ -107,6 +107,13 @@ std::vector<Option> run_options() {
       {.name = "per-rank", .doc = "Lists every rank in the JSON file beyond 4096 ranks too."},
       {.name = "trace", .argument = "FILE", .doc = "Event trace.", .available = false},
       {.name = "report", .argument = "DIR", .doc = "Report pages.", .available = false},
+      {.name = "io-tables",
+       .argument = "LINES",
+       .default_value = "busiest",
+       .doc =
+           "Tables of I/O statistics in the summary, of ranks, files, nodes and disks: the `busiest` few of "
+           "each, `all`, or `none`.",
+       .values = {"busiest", "all", "none"}},
       {.name = "quiet",
        .letter = 'q',
        .doc = "No summary and no progress line; the program's output and errors remain."},

@@ -227,6 +227,7 @@ RunPlan plan_of(const Arguments& arguments) {
     plan.json_file = *file == standard_output ? *file : result_file(*file, "--json");
   plan.per_rank = arguments.has("per-rank");
   plan.quiet = arguments.has("quiet");
+  plan.io_tables = arguments.value_or("io-tables", plan.io_tables);
   plan.progress = !plan.quiet && isatty(STDERR_FILENO) != 0;
   return plan;
 }

@@ -25,14 +25,15 @@ struct RunPlan {
   std::string partition = "block";   ///< block | round-robin | graph
   std::string profile_file;          ///< absolute: read with graph, written with the others; empty = none
   std::uint64_t stack_size = std::uint64_t{8} << 20;  ///< bytes of virtual memory per rank
-  std::int64_t epoch = 0;        ///< seconds since 1970: simulated time zero for the target's clocks
-  std::string json_file;         ///< absolute, or standard_output; empty = none
-  bool per_rank = false;         ///< per_rank in the JSON beyond 4096 ranks too
-  bool quiet = false;            ///< no summary
-  bool progress = false;         ///< a progress line on stderr
-  std::int64_t launched_ns = 0;  ///< CLOCK_REALTIME of the launch, for startup_s
-  bool native = false;           ///< the program was started directly: one rank, no report
-  std::string control;           ///< control socket of `mpisim run`; empty with one host process
+  std::int64_t epoch = 0;             ///< seconds since 1970: simulated time zero for the target's clocks
+  std::string json_file;              ///< absolute, or standard_output; empty = none
+  bool per_rank = false;              ///< per_rank in the JSON beyond 4096 ranks too
+  bool quiet = false;                 ///< no summary
+  std::string io_tables = "busiest";  ///< in the summary: busiest | all | none
+  bool progress = false;              ///< a progress line on stderr
+  std::int64_t launched_ns = 0;       ///< CLOCK_REALTIME of the launch, for startup_s
+  bool native = false;                ///< the program was started directly: one rank, no report
+  std::string control;                ///< control socket of `mpisim run`; empty with one host process
 
   std::string to_json() const;
   /// Throws std::runtime_error if the text is not a plan of this version.

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/io_tables.hpp"
 #include "app/run_plan.hpp"
 #include "app/run_report.hpp"
+#include "app/text_table.hpp"
 
 namespace mpisim::app {
 
@@ -22,17 +24,6 @@ std::string amount(double bytes) {
     ++unit;
   }
   return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.2f} {}", bytes, units[unit]);
-}
-
-// "12,345,678"
-std::string count(std::uint64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string grouped;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) grouped += ',';
-    grouped += digits[i];
-  }
-  return grouped;
 }
 
 double percent(std::int64_t part, std::int64_t whole) {
@@ -210,6 +201,8 @@ std::string summary(const RunPlan& plan, const RunReport& report) {
   text += disk_use(report);
   text += cache_line(report.io);
   text += service_lines(report.file_system);
+  if (plan.io_tables != "none")
+    text += io_tables(report, plan.io_tables == "all" ? IoTables::all : IoTables::busiest);
   text += fmt::format("  compute         {}", plan.compute);
   if (plan.compute == "measured" || report.measured_share > 0)
     text += fmt::format(", {:.1f} % of the predicted compute time was measured on this host",

@@ -1,6 +1,7 @@
 """What runs say of files, nodes and disks, against a program whose requests are known by hand; nothing is lost."""
 import glob
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -15,6 +16,9 @@ SYSTEM = [word for setting in ("io.model=pfs", "nodes.io=2", "io.stripe_unit=64 
 WRITE_BACK = [word for node in ("cnode", "ionode") for setting in ("size=4 MiB", "block=8 KiB", "write=back",
                                                                    "on_write_miss=allocate")
               for word in ("--set", f"io.cache.{node}.{setting}")]
+
+TITLES = ("ranks", "files", "compute nodes", "burst buffers", "I/O nodes", "metadata servers", "disks (node.disk)")
+SIZES = ("<1 KiB", "1-4 KiB", "4-16 KiB", "16-64 KiB", "64-256 KiB", "256-1024 KiB", ">=1 MiB")
 
 
 class Known(Case):
@@ -93,6 +97,84 @@ class Known(Case):
         self.assertEqual(data["io"]["all_disks"]["requests"], 16)
         self.assertEqual(data["io"]["all_disks"]["utilisation_max"], max(disk["utilisation"] for disk in disks))
         self.assertEqual(data["io"]["all_disks"]["longest_queue"], max(disk["longest_queue"] for disk in disks))
+
+    def tables(self, *options):
+        """The tables of the summary: by title the heads, and by name the cells below them; what the JSON says."""
+        with tempfile.TemporaryDirectory() as place:
+            result = self.succeeds(run(2, self.program, machine="sp2", cwd=place,
+                                       options=["--compute", "off", *SYSTEM, *options]))
+        tables, title = {}, None
+        for line in result.err.splitlines():
+            cells = re.split(r"  +", line.strip())
+            if cells[0] in TITLES:
+                title, heads = cells[0], cells[1:]
+                tables[title] = {}
+            elif title is not None and line.startswith("    "):
+                tables[title][cells[0]] = dict(zip(heads, cells[1:], strict=True))
+            elif not line.startswith("    "):
+                title = None
+        return tables, result
+
+    def test_tables_of_the_summary(self):
+        tables, result = self.tables("--io-tables", "all")
+        data = result.data
+        self.assertEqual(list(tables), ["ranks", "files", "compute nodes", "I/O nodes", "disks (node.disk)"])
+        for rank in (0, 1):
+            requests = data["per_rank"][rank]["io"]["requests"]
+            cells = tables["ranks"][str(rank)]
+            self.assertEqual(cells["reads"], str(requests["reads"]))
+            self.assertEqual(cells["writes"], str(requests["writes"]))
+            self.assertEqual(cells["KiB read"], f"{requests['bytes_read'] / KIB:.1f}")
+            self.assertEqual(cells["KiB written"], f"{requests['bytes_written'] / KIB:.1f}")
+            classes = [cells.get(head, "0") for head in SIZES]
+            self.assertEqual(classes, [str(number) for number in requests["by_size"]])
+            self.assertEqual(cells["seeks"], str(data["per_rank"][rank]["io"]["seeks"]))
+        total = tables["ranks"]["all 2"]
+        self.assertEqual((total["reads"], total["writes"], total["KiB written"]), ("2", "13", "136.0"))
+        a, b = data["files"]
+        self.assertEqual(tables["files"][a["path"]]["writes"], "12")
+        self.assertEqual(tables["files"][a["path"]]["ranks"], "2")
+        self.assertEqual(tables["files"][b["path"]]["64-256 KiB"], "1")
+        self.assertEqual(tables["files"]["all 2"]["writes"], "13")
+        for node in data["file_system"]["ionodes"]:
+            cells = tables["I/O nodes"][str(node["number"])]
+            self.assertEqual(cells["disk writes"], str(node["served"]["disk_writes"]))
+            self.assertEqual(cells["busy %"], f"{100 * node['utilisation']:.1f}")
+            self.assertEqual(cells["longest queue"], str(node["most_waiting"]))
+        for disk in data["io"]["disks"]:
+            cells = tables["disks (node.disk)"][f"{disk['io_node']}.{disk['disk']}"]
+            self.assertEqual(cells["writes"], str(disk["writes"]))
+            self.assertEqual(cells["seeks"], str(disk["seeks"]))
+            self.assertEqual(cells["busy %"], f"{100 * disk['utilisation']:.1f}")
+            self.assertAlmostEqual(float(cells.get("mean wait ms", "0")), disk["mean_wait_ps"] / 1e9, delta=0.001)
+            self.assertAlmostEqual(float(cells.get("mean queue", "0")), disk["mean_queue"], delta=0.005)
+
+    def test_tables_with_caches(self):
+        """Hits by level, written-back blocks and invalidations are those of the JSON."""
+        tables, result = self.tables("--io-tables", "all", *WRITE_BACK)
+        columns = {"own cache": "cnode_hits", "other caches": "remote_hits", "I/O caches": "ionode_hits", "missed": "misses"}
+        for node in result.data["file_system"]["cnodes"][:2]:
+            cells = tables["compute nodes"][str(node["number"])]
+            for head, key in columns.items():
+                self.assertEqual(cells.get(head, "0"), str(node["served"][key] + node["background"][key]), head)
+            self.assertEqual(cells.get("written back", "0"), str(node["written_back"]))
+            self.assertEqual(cells.get("invalidated", "0"), str(node["invalidated"]))
+        self.assertGreater(sum(int(line["written back"].replace(",", "")) for name, line in
+                               tables["compute nodes"].items() if name.isdigit()), 0)
+
+    def test_long_tables_are_cut(self):
+        with tempfile.TemporaryDirectory() as place:
+            for words, lines in (((), 5), (("--io-tables", "all"), 9), (("--io-tables", "none"), 0)):
+                result = self.succeeds(run(9, self.program, machine="sp2", cwd=place,
+                                           options=["--compute", "off", "--hosts", 2, *SYSTEM, *words]))
+                ranks = re.search(r"^  ranks  .*\n((?:    .*\n)*)", result.err, re.M)
+                rows = ranks.group(1).splitlines() if ranks else []
+                self.assertEqual(len([row for row in rows if re.match(r"    \d", row)]), lines, result.err)
+                if lines == 5:
+                    self.assertIn("    and 4 more: --io-tables all, or `per_rank[].io` in the JSON", rows)
+                    self.assertRegex(rows[1], "^    0 ")  # it writes most
+                if rows:
+                    self.assertRegex(rows[0], "^    all 9 ")
 
     def test_busy_servers(self):
         """No share of time is larger than the whole."""
