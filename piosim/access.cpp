@@ -11,10 +11,12 @@ namespace mpisim::pio {
 
 namespace {
 
-/// The real file may be larger than the machine's.
+/// The real file may be larger than the machine's. Reading behind the end of a file needs no room.
 Failure check_room(const File& file, const FilePiece& piece, bool write) {
   const std::uint64_t room = rank_io().storage->largest_file(file.on_storage.number);
   if (piece.bytes <= room && piece.offset <= room - piece.bytes) return {};
+  Failure failure;
+  if (!write && file.host().size(failure) <= room && failure.ok()) return {};
   return {write ? MPI_ERR_NO_SPACE : MPI_ERR_IO,
           fmt::format("the disks of the simulated machine have room for {} bytes of a file", room)};
 }

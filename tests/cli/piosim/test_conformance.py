@@ -1,4 +1,4 @@
-"""suite.c, with every way of collective I/O, on several host processes, and under Open MPI."""
+"""suite.c and corners.c, with every way of collective I/O, on several host processes, and under Open MPI."""
 import os
 import shutil
 import sys
@@ -12,6 +12,7 @@ from harness import Case, MPISIMCC, WORK, call, run  # noqa: E402
 
 PARTS = ("async-multiple", "noncontig", "noncontig_coll", "i_noncontig", "i_noncontig_coll", "split_coll", "darray",
          "external32", "datarep", "large_file", "file_info", "atomicity", "shared", "errors")
+CORNERS = ("nothing", "ends", "handlers", "communicators", "sequence", "pending", "sieving")
 # Parts that Open MPI's own MPI-IO passes always: what it does in atomic mode depends on which rank is first.
 UNDER_OPEN_MPI = ("async-multiple", "noncontig", "noncontig_coll", "i_noncontig", "i_noncontig_coll", "split_coll", "darray",
                   "shared")
@@ -19,9 +20,15 @@ UNDER_OPEN_MPI = ("async-multiple", "noncontig", "noncontig_coll", "i_noncontig"
 
 class Conformance(Case):
     def test_suite(self):
-        program = os.path.join(WORK, "suite.sim")
-        self.succeeds(call(MPISIMCC, "-g", "-O1", os.path.join(HERE, "suite.c"), "-o", program))
-        expected = "".join(f"{part}: ok\n" for part in PARTS)
+        self.passes("suite", PARTS)
+
+    def test_corners(self):
+        self.passes("corners", CORNERS)
+
+    def passes(self, name, parts):
+        program = os.path.join(WORK, name + ".sim")
+        self.succeeds(call(MPISIMCC, "-g", "-O1", os.path.join(HERE, name + ".c"), "-o", program))
+        expected = "".join(f"{part}: ok\n" for part in parts)
         for machine, collective in (("sp2", "two-phase"), ("paragon", "two-phase"), ("paragon", "list"),
                                     ("paragon", "disk-directed"), ("paragon", "grouping"), ("sp2", "barrier")):
             times = []
