@@ -69,10 +69,16 @@ void Fiber::prepare(const Stack& stack, void (*entry)(void*), void* argument) {
   stack_ = stack;
   entry_ = entry;
   argument_ = argument;
-  context_ = ctx::make_fcontext(stack.top, stack.usable(), &FiberEntry::enter);
+  context_ = nullptr;
+}
+
+void Fiber::begin() {
+  context_ = ctx::make_fcontext(stack_.top, stack_.usable(), &FiberEntry::enter);
 }
 
 void Fiber::resume() {
+  if (context_ == nullptr) [[unlikely]]
+    begin();
   write_gs(segment_base_);
 #if MPISIM_ASAN
   void* fake = nullptr;

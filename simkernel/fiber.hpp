@@ -6,6 +6,7 @@
 // thread that made them.
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ class StackArena {
   StackArena(const StackArena&) = delete;
   StackArena& operator=(const StackArena&) = delete;
 
-  /// The index-th stack; installs its guard. The top is coloured against cache-set conflicts.
+  /// The index-th stack; installs its guard, and those of the next ones with it. The top is coloured against
+  /// cache-set conflicts.
   Stack stack(std::size_t index);
   /// Gives the memory of a stack whose fiber has ended back to the system. The guard stays.
   void release(std::size_t index);
@@ -39,11 +41,17 @@ class StackArena {
   bool guarded() const { return guarded_; }
 
  private:
+  void install_guards(std::size_t index);
+
   std::byte* base_ = nullptr;
   std::size_t count_ = 0;
   std::size_t stack_size_ = 0;
+  std::size_t guards_ = 0;  ///< so many stacks, from the first on, have theirs, or cannot have it
   bool guarded_ = true;
 };
+
+/// Makes the pages that fibers on these stacks touch first, all at once: a fault for each costs more.
+void touch_tops(std::span<const Stack* const> stacks);
 
 class Fiber {
  public:
@@ -51,7 +59,8 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Prepares the fiber to call entry(argument) on `stack` at its first resume; entry must never return.
+  /// Prepares the fiber to call entry(argument) on `stack` at its first resume; entry must never return. The
+  /// stack is not touched before.
   void prepare(const Stack& stack, void (*entry)(void*), void* argument);
   void set_segment_base(std::uintptr_t base) { segment_base_ = base; }
 
@@ -69,6 +78,7 @@ class Fiber {
 
  private:
   static constexpr std::size_t prefetched_bytes = 512;
+  void begin();
   void* context_ = nullptr;
   void* caller_ = nullptr;
   std::uintptr_t segment_base_ = 0;

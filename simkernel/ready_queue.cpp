@@ -1,5 +1,10 @@
 #include "simkernel/ready_queue.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "simkernel/process_lp.hpp"
+
 namespace mpisim::kernel {
 
 void ReadyQueue::grow() {
@@ -7,6 +12,14 @@ void ReadyQueue::grow() {
   for (std::uint64_t i = begin_; i != end_; ++i)
     larger[i & (larger.size() - 1)] = ring_[i & (ring_.size() - 1)];
   ring_.swap(larger);
+}
+
+void ReadyQueue::touch_starts() {
+  std::array<const Stack*, starts_at_once> stacks;
+  const std::size_t count = std::min(starts_.size() - touched_, stacks.size());
+  for (std::size_t i = 0; i < count; ++i) stacks[i] = &starts_[touched_ + i]->stack();
+  touch_tops(std::span(stacks).first(count));
+  touched_ += count;
 }
 
 ProcessLp& ReadyQueue::pop_last() {

@@ -29,19 +29,26 @@ class ReadyQueue {
   /// Not of an empty queue.
   ProcessLp& pop() {
     const bool old_one = ++pops_ % patience == 0;
-    if (next_start_ != starts_.size() && (old_one || begin_ == end_)) return *starts_[next_start_++];
+    if (next_start_ != starts_.size() && (old_one || begin_ == end_)) {
+      if (next_start_ == touched_) touch_starts();
+      return *starts_[next_start_++];
+    }
     if (begin_ == end_ || (old_one && !last_.empty() && pops_ / patience % 2 == 0)) return pop_last();
     return *(old_one ? ring_[begin_++ & (ring_.size() - 1)] : ring_[--end_ & (ring_.size() - 1)]);
   }
 
  private:
   static constexpr std::uint64_t patience = 16;
+  /// As many stacks at once as stay in the caches until their processes start.
+  static constexpr std::size_t starts_at_once = 64;
   void grow();
   ProcessLp& pop_last();
+  void touch_starts();
 
   std::deque<ProcessLp*> last_;
   std::vector<ProcessLp*> starts_;
   std::size_t next_start_ = 0;
+  std::size_t touched_ = 0;       ///< so many of them have the first page of their stack
   std::vector<ProcessLp*> ring_;  ///< a power of two, entries [begin_, end_) modulo its size
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;

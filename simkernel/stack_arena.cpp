@@ -2,11 +2,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 
 #include "simkernel/fiber.hpp"
+#include "simkernel/memory_advice.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -18,6 +21,8 @@ namespace {
 
 // Since Linux 6.13: makes pages fault without splitting the mapping; not yet in Debian 12's headers.
 constexpr int madv_guard_install = 102;
+// Since Linux 5.14.
+constexpr int madv_populate_write = 23;
 
 // Generated code probes every page of a large frame (-fstack-clash-protection), so that one page would do; a
 // few more catch library code that does not.
@@ -66,14 +71,43 @@ StackArena::~StackArena() {
   munmap(base_, count_ * stack_size_);
 }
 
-Stack StackArena::stack(std::size_t index) {
-  std::byte* low = base_ + index * stack_size_;
-  if (madvise(low, guard_bytes, madv_guard_install) != 0) {
-    guarded_ = guarded_ && count_ <= most_mprotect_guards && mprotect(low, guard_bytes, PROT_NONE) == 0;
+// Of the next stacks, too: a call of the system for each costs more than the guard.
+void StackArena::install_guards(std::size_t index) {
+  while (guards_ <= index) {
+    std::array<iovec, most_ranges_at_once> guards;
+    const std::size_t ahead = std::min(count_ - guards_, guards.size());
+    for (std::size_t i = 0; i < ahead; ++i) guards[i] = {base_ + (guards_ + i) * stack_size_, guard_bytes};
+    std::size_t done = advise_ranges(std::span(guards).first(ahead), madv_guard_install);
+    if (done == 0) {
+      done = 1;
+      guarded_ = guarded_ && count_ <= most_mprotect_guards &&
+                 mprotect(guards.front().iov_base, guard_bytes, PROT_NONE) == 0;
+    }
+    guards_ += done;
   }
+}
+
+Stack StackArena::stack(std::size_t index) {
+  install_guards(index);
+  std::byte* low = base_ + index * stack_size_;
   // Tops that differ by a multiple of the way size would all map to the same cache sets.
   const std::size_t colour = index % 16 * 128;
   return Stack{low, guard_bytes, low + stack_size_ - colour};
+}
+
+void touch_tops(std::span<const Stack* const> stacks) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  std::array<iovec, most_ranges_at_once> tops;
+  for (std::size_t done = 0; done < stacks.size();) {
+    const std::size_t part = std::min(stacks.size() - done, tops.size());
+    for (std::size_t i = 0; i < part; ++i) {
+      const auto last = reinterpret_cast<std::uintptr_t>(stacks[done + i]->top) - 1;
+      tops[i] = {reinterpret_cast<void*>(last / page * page), page};
+    }
+    // What the system does not do comes with the first touch.
+    if (advise_ranges(std::span(tops).first(part), madv_populate_write) < part) return;
+    done += part;
+  }
 }
 
 void StackArena::release(std::size_t index) {

@@ -1,3 +1,4 @@
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "simkernel/fiber.hpp"
+#include "simkernel/memory_advice.hpp"
 
 using namespace mpisim::kernel;
 
@@ -95,6 +97,38 @@ TEST_CASE("stack arena: release gives memory back and keeps the guard") {
   CHECK(signal_of([&] { write_at(low - 1); }) == SIGSEGV);
 }
 
+TEST_CASE("stack arena: every stack has its guard, whichever is asked for first") {
+  constexpr std::size_t count = 1100;  // of more than two calls of the system
+  StackArena arena(count, 256 << 10);
+  for (const std::size_t index : {count - 1, std::size_t{0}, std::size_t{511}, std::size_t{512}}) {
+    const Stack stack = arena.stack(index);
+    REQUIRE(arena.guarded());
+    CHECK(signal_of([&] { write_at(stack.guard + stack.guard_size - 1); }) == SIGSEGV);
+    CHECK(signal_of([&] { write_at(stack.guard + stack.guard_size); }) == 0);
+  }
+}
+
+TEST_CASE("advice: for many ranges, up to the first that cannot have it") {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  constexpr std::size_t count = 1200;
+  auto* memory = static_cast<std::byte*>(
+      mmap(nullptr, 2 * count * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(memory != MAP_FAILED);
+  std::vector<iovec> ranges;
+  for (std::size_t i = 0; i < count; ++i) ranges.push_back({memory + 2 * i * page, page});
+  for (std::size_t i = 0; i < count; ++i) write_at(memory + 2 * i * page);
+  CHECK(advise_ranges(ranges, MADV_DONTNEED) == count);
+  for (std::size_t i = 0; i < count; ++i) REQUIRE(memory[2 * i * page] == std::byte{0});
+  CHECK(advise_ranges({}, MADV_DONTNEED) == 0);
+  for (const std::size_t gone : {std::size_t{0}, std::size_t{7}, std::size_t{600}}) {
+    const iovec range = ranges[gone];
+    munmap(range.iov_base, range.iov_len);
+    CHECK(advise_ranges(ranges, MADV_DONTNEED) == gone);
+    mmap(range.iov_base, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  }
+  munmap(memory, 2 * count * page);
+}
+
 TEST_CASE("stack arena: sizes are rounded up to something usable") {
   StackArena arena(2, 1);
   CHECK(arena.stack(0).usable() >= (32 << 10));
@@ -110,6 +144,25 @@ TEST_CASE("stack arena: too much is refused with the mend") {
   CHECK_THROWS_WITH(StackArena(std::size_t{1} << 24, std::size_t{1} << 30), Catch::Contains("--stack-size"));
   CHECK_THROWS_AS(StackArena(std::size_t{1} << 40, std::size_t{1} << 40), std::runtime_error);
 }
+
+#ifndef __SANITIZE_ADDRESS__  // counts what shadow memory takes, too
+TEST_CASE("fiber: a stack is touched when its turn comes, or before on demand") {
+  constexpr std::size_t count = 4096;
+  StackArena arena(count, 256 << 10);
+  std::vector<Stack> stacks;
+  for (std::size_t index = 0; index < count; ++index) stacks.push_back(arena.stack(index));
+  std::vector<const Stack*> all;
+  for (const Stack& stack : stacks) all.push_back(&stack);
+  std::vector<Fiber> fibers(count);
+  const std::size_t before = resident_bytes();
+  for (std::size_t index = 0; index < count; ++index)
+    fibers[index].prepare(stacks[index], [](void*) {}, nullptr);
+  CHECK(resident_bytes() < before + (4 << 20));
+  touch_tops(all);
+  CHECK(resident_bytes() >= before + (12 << 20));
+  CHECK(resident_bytes() < before + (24 << 20));
+}
+#endif
 
 #ifndef __SANITIZE_ADDRESS__  // its shadow memory of half a terabyte would be real
 TEST_CASE("stack arena: tens of thousands of stacks cost neither memory nor maps") {
