@@ -124,7 +124,8 @@ TEST_CASE("advice: for many ranges, up to the first that cannot have it") {
     const iovec range = ranges[gone];
     munmap(range.iov_base, range.iov_len);
     CHECK(advise_ranges(ranges, MADV_DONTNEED) == gone);
-    mmap(range.iov_base, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    REQUIRE(mmap(range.iov_base, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                 0) == range.iov_base);
   }
   munmap(memory, 2 * count * page);
 }
