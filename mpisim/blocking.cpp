@@ -24,7 +24,7 @@ Request* Rank::start_side(Request::Kind kind, const MessageSide& side, bool one_
 
 /// The message that a receive posted now would take at once, if that is all there is to it: no answer, no
 /// warning, no error.
-Message* Rank::at_hand(const MessageSide& in) {
+[[gnu::always_inline]] inline Message* Rank::at_hand(const MessageSide& in) {
   if (in.peer < 0 || !rules().named_always_decided()) return nullptr;
   if (in_strand() && waits_for_calls()) return nullptr;
   MatchQueue& matching = queue(queue_context(in.communicator, in.plane));
@@ -43,7 +43,8 @@ Message* Rank::at_hand(const MessageSide& in) {
 }
 
 /// The receive was posted at `posted`.
-core::Status Rank::take_at_hand(const MessageSide& in, Message& message, SimTime posted) {
+[[gnu::always_inline]] inline core::Status Rank::take_at_hand(const MessageSide& in, Message& message,
+                                                              SimTime posted) {
   queue(message.context).take(message);
   if (message.bytes > 0) std::memcpy(in.buffer, message.payload, message.bytes);
   core::Status status;

@@ -129,7 +129,8 @@ void Rank::start(Request& request) {
 }
 
 /// The envelope of a message that is sent now, but for its way to the receiver.
-Message* Rank::make_envelope(Communicator& comm, core::Plane plane, int peer, int tag, std::uint64_t bytes) {
+[[gnu::always_inline]] inline Message* Rank::make_envelope(Communicator& comm, core::Plane plane, int peer,
+                                                           int tag, std::uint64_t bytes) {
   clock_ += world_.options().config.send_overhead;
   if (bytes > 0) {
     ++result_.messages;
@@ -151,7 +152,7 @@ Message* Rank::make_envelope(Communicator& comm, core::Plane plane, int peer, in
 }
 
 /// Gives an eager message its times; returns when its last byte has left.
-SimTime Rank::place_eager(Message& envelope) {
+[[gnu::always_inline]] inline SimTime Rank::place_eager(Message& envelope) {
   const Bytes size(envelope.bytes);
   clock_ += world_.options().config.send_copy * size;
   const network::NodeId to = world_.node_of(static_cast<int>(envelope.destination));
