@@ -3,24 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "simkernel/division.hpp"
+
 namespace mpisim::disk {
 
 namespace {
 
 constexpr std::uint64_t most_sectors = std::uint64_t{1} << 62;
-
-struct Division {
-  std::uint64_t quotient;
-  std::uint64_t rest;
-};
-
-/// Of numbers below 2^32, which most are, processors divide several times faster.
-Division divide(std::uint64_t number, std::uint64_t divisor) {
-  if (((number | divisor) >> 32) != 0) return {number / divisor, number % divisor};
-  const auto small = static_cast<std::uint32_t>(number);
-  const auto by = static_cast<std::uint32_t>(divisor);
-  return {small / by, small % by};
-}
 
 }  // namespace
 
@@ -43,11 +32,11 @@ Geometry::Geometry(std::uint64_t heads, const std::vector<Zone>& zones) : heads_
 Place Geometry::place(std::uint64_t sector) const {
   auto begun = zones_.end() - 1;
   while (begun->first_sector > sector) --begun;
-  const auto [track, on_track] = divide(sector - begun->first_sector, begun->sectors);
-  const auto [cylinder, head] = divide(track, heads_);
+  const auto [track, on_track] = kernel::divided(sector - begun->first_sector, begun->sectors);
+  const auto [cylinder, head] = kernel::divided(track, heads_);
   const std::uint64_t skew =
-      divide(cylinder, begun->sectors).rest * begun->skew_of_cylinder + head * begun->track_skew;
-  return {begun->first_cylinder + cylinder, head, divide(on_track + skew, begun->sectors).rest,
+      kernel::divided(cylinder, begun->sectors).rest * begun->skew_of_cylinder + head * begun->track_skew;
+  return {begun->first_cylinder + cylinder, head, kernel::divided(on_track + skew, begun->sectors).rest,
           begun->sectors, begun->sectors - on_track};
 }
 

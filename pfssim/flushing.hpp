@@ -13,6 +13,7 @@
 
 #include "pfssim/block_cache.hpp"
 #include "pfssim/caching.hpp"
+#include "simkernel/division.hpp"
 
 namespace mpisim::pfs {
 
@@ -46,7 +47,7 @@ template <class Visit>
 void for_each_block(std::uint64_t offset, std::uint64_t bytes, std::uint64_t block, Visit&& visit) {
   const std::uint64_t end = offset + bytes;
   while (offset < end) {
-    const std::uint64_t index = offset / block;
+    const std::uint64_t index = kernel::divided(offset, block).quotient;
     const std::uint64_t begin = index * block;
     const std::uint64_t stop = std::min(end, begin + block);
     visit(index,

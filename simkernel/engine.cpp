@@ -254,6 +254,53 @@ void Engine::refresh_horizons() {
   dirty_.clear();
 }
 
+bool Engine::advance_only() {
+  // Beyond this the heaps are soon cheaper than asking all of them twice.
+  constexpr std::size_t most_asked = 4;
+  if (!horizons_.empty() || !immediate_horizons_.empty() || dirty_.size() > most_asked) return false;
+  LogicalProcess* only = nullptr;
+  Horizon decides;
+  for (LogicalProcess* lp : dirty_) {
+    const Horizon horizon = lp->horizon();
+    if (horizon.action.is_infinite()) continue;
+    if (only != nullptr) return false;
+    only = lp;
+    decides = horizon;
+  }
+  if (only == nullptr) return false;
+  for (LogicalProcess* lp : dirty_) {
+    lp->dirty_ = false;
+    lp->current_ = lp == only ? decides : Horizon{};
+    if constexpr (causality_checked) lp->promise_ = lp->current_.action;
+  }
+  dirty_.clear();
+  set_safe_time(decides.action);
+  const LoadScope load(load_, only->id());
+  only->advance(own_bound(*only));
+  mark_dirty(*only);
+  return true;
+}
+
+/// A process that has just blocked advances what it waits for; whether it is ready to go on at once.
+bool Engine::goes_on_here(ProcessLp& process) {
+  if (!advances_where_blocked_) return false;
+  // A handler needs a small part of this; what the program has left may be less.
+  constexpr std::ptrdiff_t room = std::ptrdiff_t{64} << 10;
+  const Stack& stack = process.fiber_.stack();
+  const auto* here = static_cast<const std::byte*>(__builtin_frame_address(0));
+  if (here - (stack.guard + stack.guard_size) < room) return false;
+  try {
+    while (ready_.empty() && !stopped_)
+      if (!advance_only()) return false;
+  } catch (...) {
+    failure_ = std::current_exception();
+    return false;
+  }
+  if (stopped_ || !ready_.take_only(process)) return false;
+  process.state_ = ProcessLp::State::running;
+  return true;
+}
+
 SimTime Engine::earliest_action() {
   refresh_horizons();
   return min(horizons_.smallest_action(), immediate_horizons_.smallest_action());

@@ -146,6 +146,13 @@ class Engine {
   SimTime local_bound();
   /// Lets every LP whose question is below `eit` decide; returns whether any did.
   bool advance_below(SimTime eit);
+  /// If one LP alone has anything to decide, lets it decide all that nobody else can have a part in; returns
+  /// whether there was one. Where one action leads to the next it saves the order of all LPs that
+  /// advance_below() keeps. On one host process.
+  bool advance_only();
+  /// Blocked processes may do that on their own stacks from now on, and go on there when it has made them
+  /// ready: no switch to the engine and back. For protocols that would do nothing else.
+  void advance_where_blocked(bool may) { advances_where_blocked_ = may && load_ == nullptr; }
   /// Lets one LP decide what lies below `eit`.
   void advance_one(LogicalProcess& lp, SimTime eit);
   /// The LPs that have something to decide, in no order (after earliest_action()).
@@ -177,6 +184,7 @@ class Engine {
 
   void mark_dirty(LogicalProcess& lp);
   void resume(ProcessLp& process);
+  bool goes_on_here(ProcessLp& process);
   void refresh_horizons();
   void hand_over(LogicalProcess& target, Event* event) {
     ++statistics_.events;
@@ -206,6 +214,7 @@ class Engine {
   HorizonHeap immediate_horizons_;  // of immediate LPs
   std::uint64_t live_ = 0;
   bool stopped_ = false;
+  bool advances_where_blocked_ = false;
   std::exception_ptr failure_;  // left the process that ran last
   SimTime safe_time_ = SimTime::zero();
   std::function<void(SimTime)> on_safe_time_;

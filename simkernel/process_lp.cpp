@@ -21,6 +21,7 @@ void ProcessLp::block() {
   assert(state_ == State::running);
   state_ = State::blocked;
   horizon_changed();
+  if (engine().goes_on_here(*this)) return;
   fiber_.suspend();
 }
 

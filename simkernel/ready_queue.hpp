@@ -26,6 +26,13 @@ class ReadyQueue {
   }
   /// One that lets all others go first.
   void push_last(ProcessLp& process) { last_.push_back(&process); }
+  /// Takes the process if no other is ready.
+  bool take_only(const ProcessLp& process) {
+    if (end_ - begin_ != 1 || next_start_ != starts_.size() || !last_.empty()) return false;
+    if (ring_[begin_ & (ring_.size() - 1)] != &process) return false;
+    ++begin_;
+    return true;
+  }
   /// Not of an empty queue.
   ProcessLp& pop() {
     const bool old_one = ++pops_ % patience == 0;

@@ -7,10 +7,13 @@
 // on the second", AFRL-IF-RS-TR-2000-120, section 7.4), and every parallel file system since. Cost: O(cells
 // touched), however long the range.
 #include "pfssim/layout.hpp"
+#include "simkernel/division.hpp"
 
 namespace mpisim::pfs {
 
 namespace {
+
+using kernel::divided;
 
 class PlainStriping final : public Layout {
  public:
@@ -18,6 +21,12 @@ class PlainStriping final : public Layout {
               std::vector<CellRange>& ranges) const override {
     if (bytes == 0) return;
     const std::uint64_t unit = shape.unit, cells = shape.cells;
+    // Most requests are of one stripe.
+    if (const auto [stripe, begin] = divided(offset, unit); bytes <= unit - begin) {
+      const auto [round, cell] = divided(stripe, cells);
+      ranges.push_back({static_cast<std::uint32_t>(cell), round * unit + begin, bytes});
+      return;
+    }
     const std::uint64_t first = offset / unit;
     const std::uint64_t last = (offset + bytes - 1) / unit;
     for (std::uint64_t stripe = first; stripe <= last && stripe - first < cells; ++stripe) {

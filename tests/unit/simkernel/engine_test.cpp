@@ -178,3 +178,80 @@ TEST_CASE("engine: lookahead changes nothing but the cost") {
   CHECK(expected.outcome == Outcome::finished);
   for (const SimTime declared : {10_ns, 1_ns, 1_ps}) CHECK(with(declared).same(expected));
 }
+
+namespace {
+
+/// Answers whoever asks, after 1 us; refuses number 13.
+class Echo final : public ComponentLp {
+ public:
+  Echo(Engine& engine, LpId id) : ComponentLp(engine, id) { make_immediate(); }
+
+ protected:
+  void handle(Event* event) override {
+    const std::uint64_t number = static_cast<NumberEvent*>(event)->number;
+    const LpId asker = event->key.source;
+    free_number(event);
+    if (number == 13) throw std::runtime_error("thirteen");
+    send(asker, 1_us, make_number(number));
+  }
+};
+
+/// Actors with a component each that answers them: actor 2 i asks component 2 i + 1.
+Program askers(LpId actors, std::function<void(Script&)> body) {
+  return {2 * actors, 1_ns, [body = std::move(body)](Engine& engine, LpId id, Trace& trace) {
+            std::unique_ptr<LogicalProcess> lp;
+            if (id % 2 == 0)
+              lp = std::make_unique<Script>(engine, id, trace, body);
+            else
+              lp = std::make_unique<Echo>(engine, id);
+            engine.add(*lp);
+            return lp;
+          }};
+}
+
+void ask(Script& self, std::uint64_t number) {
+  self.send(self.id() + 1, 1_us, number);
+  self.receive_from(self.id() + 1);
+}
+
+}  // namespace
+
+TEST_CASE("engine: what a process alone waits for happens without a switch to the engine") {
+  const auto hundred = [](Script& self) {
+    for (int i = 0; i < 100; ++i) ask(self, 1);
+  };
+  const auto alone = run_sequentially(askers(1, hundred));
+  CHECK(alone.outcome == Outcome::finished);
+  CHECK(alone.statistics.resumes == 1);
+  CHECK(alone.statistics.events == 200);
+  REQUIRE(alone.traces[0].size() == 100);
+  CHECK(alone.traces[0].back().time == (2_us + Actor::call_cost) * 100);
+  // Others at work at the same time: the same history.
+  const auto together = run_sequentially(askers(3, hundred));
+  CHECK(together.statistics.resumes > 100);
+  for (const std::size_t actor : {0, 2, 4}) {
+    REQUIRE(together.traces[actor].size() == 100);
+    for (std::size_t i = 0; i < 100; ++i) CHECK(together.traces[actor][i].time == alone.traces[0][i].time);
+  }
+}
+
+TEST_CASE("engine: a process with little stack left does not lend it") {
+  const auto result = run_sequentially(askers(1, [](Script& self) {
+    const std::size_t usable = self.stack().usable();
+    auto* most = static_cast<volatile std::byte*>(__builtin_alloca(usable - (std::size_t{48} << 10)));
+    most[0] = std::byte{};
+    for (int i = 0; i < 10; ++i) ask(self, 1);
+  }));
+  CHECK(result.outcome == Outcome::finished);
+  CHECK(result.statistics.resumes == 11);
+}
+
+TEST_CASE("engine: what a handler throws on the stack of a process comes out of the run") {
+  CHECK_THROWS_WITH(run_sequentially(askers(1,
+                                            [](Script& self) {
+                                              ask(self, 1);
+                                              ask(self, 13);
+                                            })),
+                    "thirteen");
+  CHECK(numbers_alive() == 0);
+}
