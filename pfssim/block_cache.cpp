@@ -1,6 +1,7 @@
 #include "pfssim/block_cache.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace mpisim::pfs {
@@ -74,7 +75,9 @@ BlockCache::Slot BlockCache::victim(const BlockKey& key) const {
 }
 
 void BlockCache::rehash(std::size_t buckets) {
-  buckets_ = {};  // before the larger one is made, which may take its place
+  // Addresses for all that there will ever be: what a smaller table would leave behind is too small for the
+  // next one, and adds up to as much.
+  if (buckets_.capacity() == 0) buckets_.reserve(std::bit_floor(capacity_));
   buckets_.assign(buckets, none);
   for (Slot slot = 0; slot < blocks_.size(); ++slot) {
     Slot& first = buckets_[hash_of(blocks_[slot].key) & (buckets - 1)];
@@ -132,7 +135,21 @@ void BlockCache::erase(Slot slot) {
   --size_;
 }
 
-void BlockCache::make_dirty(Slot slot, const Extent& bytes) {
+void BlockCache::note_age(Slot slot, kernel::SimTime at) {
+  if (ages_.empty() || at > ages_.back().first + age_step_) {
+    ages_.push_back({at, at, slot});
+  } else {
+    ages_.back().last = at;
+  }
+  blocks_[slot].age = static_cast<std::uint16_t>(first_age_ + ages_.size() - 1);
+}
+
+kernel::SimTime BlockCache::dirty_since() const {
+  const Age& age = ages_[static_cast<std::uint16_t>(blocks_[first_dirty_].age - first_age_)];
+  return age.slot == first_dirty_ ? age.first : age.last;
+}
+
+void BlockCache::make_dirty(Slot slot, const Extent& bytes, kernel::SimTime at) {
   Block& block = blocks_[slot];
   assert(block.dirty.empty() || block.valid.touches(bytes));
   block.valid = block.valid.touches(bytes) ? block.valid.hull(bytes) : bytes;
@@ -142,6 +159,7 @@ void BlockCache::make_dirty(Slot slot, const Extent& bytes) {
     (last_dirty_ == none ? first_dirty_ : blocks_[last_dirty_].next_dirty) = slot;
     last_dirty_ = slot;
     ++dirty_count_;
+    note_age(slot, at);
   }
   block.dirty = block.dirty.hull(bytes);
 }
@@ -153,6 +171,12 @@ void BlockCache::make_clean(Slot slot) {
   (block.next_dirty == none ? last_dirty_ : blocks_[block.next_dirty].before_dirty) = block.before_dirty;
   block.dirty = {};
   --dirty_count_;
+  Age& age = ages_[static_cast<std::uint16_t>(block.age - first_age_)];
+  if (age.slot == slot) age.slot = none;
+  const auto past = first_dirty_ == none ? ages_.size()
+                                         : static_cast<std::uint16_t>(blocks_[first_dirty_].age - first_age_);
+  ages_.erase(ages_.begin(), ages_.begin() + static_cast<std::ptrdiff_t>(past));
+  first_age_ = static_cast<std::uint16_t>(first_age_ + past);
 }
 
 }  // namespace mpisim::pfs

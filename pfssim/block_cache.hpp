@@ -10,9 +10,11 @@
 //
 // Every operation is O(1), whatever the size and the number of ways: a hash table leads to a block, each set
 // and the dirty blocks are doubly linked lists. Memory: at most block_bookkeeping bytes per block that the
-// cache has room for, taken as it fills.
+// cache has room for, taken as it fills, and less than a hundred ages of dirty blocks if none stays dirty for
+// longer than so many steps.
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "pfssim/block_key.hpp"
@@ -36,6 +38,7 @@ class BlockCache {
     Extent dirty;              ///< within valid
     std::uint8_t chances = 0;  ///< left to be passed on (N-chance forwarding)
     bool passed_on = false;    ///< came from another cache, and has not been used since
+    std::uint16_t age = 0;     ///< the cache's own: of dirty blocks, number of an Age
   };
 
   /// Room for `blocks` blocks (may be 0) in sets of `ways` (0: all in one); `stride`: the number of cells,
@@ -59,12 +62,18 @@ class BlockCache {
   Slot insert(const BlockKey& key);
   void erase(Slot slot);
 
-  /// More bytes are dirty, and valid. They touch the valid ones, or nothing is dirty and they replace them.
-  void make_dirty(Slot slot, const Extent& bytes);
+  /// More bytes are dirty, and valid, at `at`, which never decreases. They touch the valid ones, or nothing
+  /// is dirty and they replace them.
+  void make_dirty(Slot slot, const Extent& bytes, kernel::SimTime at = {});
   void make_clean(Slot slot);
   /// The block that has been dirty for the longest time; none if none is.
   Slot first_dirty() const { return first_dirty_; }
   Slot next_dirty(Slot slot) const { return blocks_[slot].next_dirty; }
+  /// Since when that block has been dirty; if others became dirty before it within age_step() and are clean
+  /// by now, perhaps up to so much later. Some block is dirty.
+  kernel::SimTime dirty_since() const;
+  /// Times closer to each other than this need not be told from each other.
+  void set_age_step(kernel::SimTime step) { age_step_ = step; }
 
   /// What tells the states of a block from each other; of caches made for it only.
   std::uint64_t version_of(Slot slot) const { return versions_.empty() ? 0 : versions_[slot]; }
@@ -78,6 +87,14 @@ class BlockCache {
   void link(Slot slot, Slot& newest);
   void unlink(Slot slot, Slot& newest);
   void rehash(std::size_t buckets);
+  void note_age(Slot slot, kernel::SimTime at);
+
+  /// Blocks that became dirty one after the other, within one step. Blocks have no time of their own, which
+  /// would be 8 bytes for each.
+  struct Age {
+    kernel::SimTime first, last;
+    Slot slot = none;  ///< that became dirty first, while it is
+  };
 
   std::uint64_t capacity_;
   std::uint64_t ways_;
@@ -94,6 +111,9 @@ class BlockCache {
   Slot free_ = none;
   Slot first_dirty_ = none;
   Slot last_dirty_ = none;
+  kernel::SimTime age_step_;
+  std::deque<Age> ages_;         // in the order of times
+  std::uint16_t first_age_ = 0;  // number of the first of them
 };
 
 /// Of a full cache, per block: itself, a bucket and a set's head (and its count, shared by two ways or more).

@@ -27,38 +27,53 @@ void BufferedBytes::split(Runs& runs, std::uint64_t at) {
   run->second.end = at;
 }
 
-void BufferedBytes::write(std::uint32_t number, const Range& range) {
+void BufferedBytes::write(std::uint32_t number, const Range& range, kernel::SimTime at) {
+  if (range.bytes == 0) return;
   File& file = files_[number];
   if (file.dirty == 0) dirty_files_.push_back(number);
   file.first = file.dirty == 0 ? range.offset : std::min(file.first, range.offset);
-  std::uint64_t begin = range.offset;
-  std::uint64_t end = range.offset + range.bytes;
-  split(file.runs, begin);
+  const std::uint64_t end = range.offset + range.bytes;
+  split(file.runs, range.offset);
   split(file.runs, end);
-  for (auto run = file.runs.lower_bound(begin); run != file.runs.end() && run->first < end;
-       run = file.runs.erase(run)) {
-    const std::uint64_t bytes = run->second.end - run->first;
-    used_ -= bytes;
-    if (run->second.state != State::dirty) continue;
-    file.dirty -= bytes;
-    dirty_ -= bytes;
+  std::uint64_t begin = range.offset;  // of what becomes dirty
+  auto run = file.runs.lower_bound(begin);
+  while (run != file.runs.end() && run->first < end) {
+    if (run->second.state != State::dirty) {
+      used_ -= run->second.end - run->first;
+      run = file.runs.erase(run);
+      continue;
+    }
+    run = add_dirty(number, run, {begin, run->first - begin}, at);
+    begin = run->second.end;
+    ++run;
   }
+  add_dirty(number, run, {begin, end - begin}, at);
+}
+
+/// Bytes before a run that are in none. The run, which may be longer now.
+BufferedBytes::Runs::iterator BufferedBytes::add_dirty(std::uint32_t number, Runs::iterator before,
+                                                       const Range& range, kernel::SimTime at) {
+  if (range.bytes == 0) return before;
+  File& file = files_[number];
   used_ += range.bytes;
   file.dirty += range.bytes;
   dirty_ += range.bytes;
-  auto next = file.runs.lower_bound(end);
-  if (next != file.runs.end() && next->first == end && next->second.state == State::dirty) {
-    end = next->second.end;
-    next = file.runs.erase(next);
-  }
-  if (next != file.runs.begin()) {
-    const auto before = std::prev(next);
-    if (before->second.end == begin && before->second.state == State::dirty) {
-      before->second.end = end;
-      return;
+  dirty_since_[{at, number}] += range.bytes;
+  const auto same = [at](const Run& run) { return run.state == State::dirty && run.since == at; };
+  if (before != file.runs.begin()) {
+    const auto last = std::prev(before);
+    if (last->second.end == range.offset && same(last->second)) {
+      last->second.end += range.bytes;
+      return before;
     }
   }
-  file.runs.emplace_hint(next, begin, Run{end, State::dirty, 0});
+  file.runs.emplace_hint(before, range.offset, Run{range.offset + range.bytes, State::dirty, 0, at});
+  return before;
+}
+
+void BufferedBytes::forget_age(const Oldest& age, std::uint64_t bytes) {
+  const auto entry = dirty_since_.find(age);
+  if ((entry->second -= bytes) == 0) dirty_since_.erase(entry);
 }
 
 /// Whether older bytes of the range are on their way.
@@ -73,31 +88,42 @@ bool BufferedBytes::under_way(std::uint32_t number, std::uint64_t begin, std::ui
 }
 
 BufferedBytes::Leaving BufferedBytes::take(std::uint64_t most, const std::uint32_t* only) {
+  if (only != nullptr) return take_of(*only, most);
+  for (const std::uint32_t number : dirty_files_)
+    if (Leaving leaving = take_of(number, most); leaving.bytes > 0) return leaving;
+  return {};
+}
+
+BufferedBytes::Leaving BufferedBytes::take_of(std::uint32_t number, std::uint64_t most) {
   Leaving leaving;
-  if (only == nullptr && dirty_files_.empty()) return leaving;
-  leaving.file = only == nullptr ? dirty_files_.front() : *only;
-  if (dirty(leaving.file) == 0) return leaving;
+  if (dirty(number) == 0) return leaving;
+  leaving.file = number;
   leaving.number = next_++;
-  File& file = files_[leaving.file];
+  File& file = files_[number];
   bool all = true;
   for (auto run = file.runs.lower_bound(file.first); run != file.runs.end() && leaving.bytes < most; ++run) {
     if (run->second.state != State::dirty) continue;
-    if (under_way(leaving.file, run->first, run->second.end)) {
+    if (under_way(number, run->first, run->second.end)) {
       all = false;
       continue;
     }
     const std::uint64_t bytes = std::min(most - leaving.bytes, run->second.end - run->first);
     split(file.runs, run->first + bytes);
+    forget_age({run->second.since, number}, bytes);
     run->second.state = State::leaving;
     run->second.number = leaving.number;
-    leaving.ranges.push_back({run->first, bytes});
+    std::vector<Range>& ranges = leaving.ranges;
+    if (!ranges.empty() && ranges.back().offset + ranges.back().bytes == run->first)
+      ranges.back().bytes += bytes;
+    else
+      ranges.push_back({run->first, bytes});
     leaving.bytes += bytes;
     if (all) file.first = run->second.end;
   }
   file.dirty -= leaving.bytes;
   dirty_ -= leaving.bytes;
-  if (file.dirty == 0) std::erase(dirty_files_, leaving.file);
   if (leaving.bytes > 0) leaving_.push_back(leaving);
+  if (file.dirty == 0) std::erase(dirty_files_, number);
   return leaving;
 }
 

@@ -2,11 +2,14 @@
 // Which bytes of files a burst buffer holds: runs that are dirty, on their way to the file system below, or
 // clean. Bytes are in one run at most.
 //
-// Neighbouring dirty runs of a file are one. Dirty bytes leave in the order of files by their first dirty
-// byte, and within a file by offset; clean bytes make room in the order in which they were written below.
-// Cost: O(log runs) for each run that is touched.
+// Neighbouring dirty runs of a file are one to whoever asks; inside they are one if they became dirty at the
+// same time. Dirty bytes leave in the order of files by their first dirty byte, and within a file by offset;
+// clean bytes make room in the order in which they were written below. Cost: O(log runs) for each run that is
+// touched.
+#include <compare>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -27,12 +30,21 @@ class BufferedBytes {
   template <class Visit>
   void for_each_part(std::uint32_t file, const Range& range, Visit&& visit) const;
 
-  /// The bytes are here now, and dirty.
-  void write(std::uint32_t file, const Range& range);
+  /// The bytes are here now, and dirty: since `at`, unless they were before.
+  void write(std::uint32_t file, const Range& range, kernel::SimTime at = {});
 
-  /// What is to leave next: at most `most` dirty bytes of the file that has been dirty for the longest time,
-  /// or of `only`. They are on their way from now on, until arrived(). Runs of which older bytes are still on
-  /// their way stay, so that those do not arrive last. Empty if nothing else is dirty.
+  /// Bytes that have been dirty for the longest time; something is dirty.
+  struct Oldest {
+    kernel::SimTime since;
+    std::uint32_t file = 0;
+    friend auto operator<=>(const Oldest&, const Oldest&) = default;
+  };
+  const Oldest& oldest() const { return dirty_since_.begin()->first; }
+
+  /// What is to leave next: at most `most` dirty bytes of `only`, or of the file that has been dirty for the
+  /// longest time of those of which some may leave. They are on their way from now on, until arrived(). Runs
+  /// of which older bytes are still on their way stay, so that those do not arrive last. Empty if nothing
+  /// else is dirty.
   struct Leaving {
     std::uint64_t number = 0;
     std::uint32_t file = 0;
@@ -54,6 +66,8 @@ class BufferedBytes {
     std::uint64_t end = 0;
     State state = State::dirty;
     std::uint64_t number = 0;  ///< leaving, clean: of the Leaving
+    kernel::SimTime since;     ///< dirty
+    bool goes_on_as(const Run& next) const { return state == next.state && number == next.number; }
   };
   using Runs = std::map<std::uint64_t, Run>;  // by begin
   struct File {
@@ -63,13 +77,18 @@ class BufferedBytes {
   };
 
   bool under_way(std::uint32_t number, std::uint64_t begin, std::uint64_t end) const;
+  Leaving take_of(std::uint32_t number, std::uint64_t most);
+  Runs::iterator add_dirty(std::uint32_t number, Runs::iterator before, const Range& range,
+                           kernel::SimTime at);
+  void forget_age(const Oldest& age, std::uint64_t bytes);
   static void split(Runs& runs, std::uint64_t at);
   std::uint64_t forget(const Leaving& leaving, std::uint64_t most);
 
   std::map<std::uint32_t, File> files_;
   std::deque<std::uint32_t> dirty_files_;  // in the order of their first dirty bytes
   std::vector<Leaving> leaving_;
-  std::deque<Leaving> clean_;  // in the order in which they arrived
+  std::deque<Leaving> clean_;                    // in the order in which they arrived
+  std::map<Oldest, std::uint64_t> dirty_since_;  // bytes of a file that became dirty at a time
   std::uint64_t used_ = 0;
   std::uint64_t dirty_ = 0;
   std::uint64_t next_ = 1;
@@ -87,6 +106,10 @@ void BufferedBytes::for_each_part(std::uint32_t number, const Range& range, Visi
       if (run->second.end <= at) continue;
       if (run->first > at) visit(Range{at, run->first - at}, false);
       const std::uint64_t begin = run->first > at ? run->first : at;
+      for (auto next = std::next(run);
+           next != runs.end() && next->first == run->second.end && run->second.goes_on_as(next->second);
+           ++next)
+        run = next;
       at = run->second.end < end ? run->second.end : end;
       visit(Range{begin, at - begin}, true);
     }

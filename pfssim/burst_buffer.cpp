@@ -55,12 +55,7 @@ void BurstBuffer::handle(kernel::Event* event) {
       came_back(transaction);
       return;
     default:
-      if (transaction->ticket == age) {
-        timer_set_ = false;
-        expired_ = bytes_.dirty() > 0;
-      } else {
-        paced_ = false;
-      }
+      (transaction->ticket == age ? timer_set_ : paced_) = false;
       dispose(transaction);
       drain();
   }
@@ -125,7 +120,7 @@ void BurstBuffer::admit() {
       bytes_.make_room(lacking());
     }
     if (lacking() > 0) break;
-    bytes_.write(message.file, range);
+    bytes_.write(message.file, range, now());
     statistics_.burst.absorbed += range.bytes;
     if (system_.parameters().caching.versions) {
       last_version_ = std::max(static_cast<std::uint64_t>(now().ps()), last_version_ + 1);
@@ -136,10 +131,6 @@ void BurstBuffer::admit() {
     if (++part.next < part.ranges.size()) continue;
     waiting_.pop_front();
     settle(number);
-  }
-  if (!timer_set_ && bytes_.dirty() > 0) {
-    timer_set_ = true;
-    set_timer(burst_.drain_delay, age);
   }
   drain();
 }
@@ -215,19 +206,44 @@ void BurstBuffer::answer(Transaction* message) {
 
 /// Begins as many drains as may be under way.
 void BurstBuffer::drain() {
-  while (draining_ < burst_.drains) {
-    const std::uint32_t* file = nullptr;
-    for (const StageOut& stage_out : stage_outs_)
-      if (file == nullptr && bytes_.dirty(stage_out.file) > 0) file = &stage_out.file;
-    const bool all = expired_ || !waiting_.empty();
-    if (file == nullptr && bytes_.dirty() < (all ? 1 : burst_.transfer)) break;
+  begin_drains();
+  // What is old enough already waits for drains that are under way, or for their pace.
+  if (timer_set_ || bytes_.dirty() == 0 || expired()) return;
+  timer_set_ = true;
+  set_timer(bytes_.oldest().since + burst_.drain_delay - now(), age);
+}
+
+bool BurstBuffer::expired() const {
+  return bytes_.dirty() > 0 && bytes_.oldest().since + burst_.drain_delay <= now();
+}
+
+/// What is to drain next: of stage-outs; if there is a transfer, or writes wait for room, of any file; of the
+/// file with bytes that have been dirty for drain_delay. Empty if all that waits for drains that are under
+/// way.
+BufferedBytes::Leaving BurstBuffer::next_to_drain() {
+  for (const StageOut& stage_out : stage_outs_)
+    if (auto taken = bytes_.take(burst_.transfer, &stage_out.file); taken.bytes > 0) return taken;
+  if (!waiting_.empty() || bytes_.dirty() >= burst_.transfer) return bytes_.take(burst_.transfer);
+  if (!expired()) return {};
+  const std::uint32_t file = bytes_.oldest().file;
+  return bytes_.take(burst_.transfer, &file);
+}
+
+bool BurstBuffer::drains_wanted() const {
+  return bytes_.dirty() >= burst_.transfer || (bytes_.dirty() > 0 && !waiting_.empty()) || expired() ||
+         std::any_of(stage_outs_.begin(), stage_outs_.end(),
+                     [this](const StageOut& stage_out) { return bytes_.dirty(stage_out.file) > 0; });
+}
+
+void BurstBuffer::begin_drains() {
+  while (draining_ < burst_.drains && drains_wanted()) {
     if (now() < next_drain_) {
       if (!paced_) set_timer(next_drain_ - now(), pace);
       paced_ = true;
       return;
     }
-    BufferedBytes::Leaving taken = bytes_.take(burst_.transfer, file);
-    if (taken.bytes == 0) break;  // it waits for drains that are under way
+    BufferedBytes::Leaving taken = next_to_drain();
+    if (taken.bytes == 0) return;
     const std::uint32_t number = asked_.take();
     Below& below = asked_[number];
     below = {Below::Why::drain, none, std::move(taken), {}};
@@ -244,7 +260,6 @@ void BurstBuffer::drain() {
     }
     ask_below(Operation::write, leaving.file, leaving.ranges, number, ready);
   }
-  if (bytes_.dirty() == 0) expired_ = false;
 }
 
 void BurstBuffer::set_timer(SimTime delay, std::uint32_t what) {
@@ -294,9 +309,6 @@ void BurstBuffer::came_back(Transaction* reply) {
 
 /// Stage-outs that have nothing left to drain go on to the file system below, if that has caches.
 void BurstBuffer::check_stage_outs() {
-  const Parameters& parameters = system_.parameters();
-  const bool caches =
-      parameters.objects.on || parameters.caching.write_back() || parameters.write_buffer.size > 0;
   for (std::size_t i = 0; i < stage_outs_.size();) {
     const std::uint32_t file = stage_outs_[i].file;
     if (bytes_.dirty(file) > 0 || drains_of_[file] > 0) {
@@ -306,7 +318,7 @@ void BurstBuffer::check_stage_outs() {
     const std::vector<std::uint32_t> parts = std::move(stage_outs_[i].parts);
     stage_outs_.erase(stage_outs_.begin() + static_cast<std::ptrdiff_t>(i));
     for (const std::uint32_t part : parts) {
-      if (caches) {
+      if (system_.parameters().writes_behind()) {
         const std::uint32_t below = asked_.take();
         asked_[below] = {Below::Why::sync, part, {}, {}};
         ask_below(Operation::sync, file, {}, below, now());

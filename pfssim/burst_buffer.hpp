@@ -14,11 +14,12 @@
 //   waits
 //          until all that is dirty of the file is below and synced there; else it is answered at once
 //
-// What is dirty drains: as soon as there is a transfer of it, the rest drain_delay after it came, and all of
-// a file for its stage-out. A drain reads the device and writes to the client; there are at most `drains` at
-// a time, which begin not sooner after each other than bytes * drain_time. Drained bytes stay, to be read,
-// until their room is needed. So writes go at the rate of network and device until the buffer is full of
-// dirty bytes, then at the rate of drains.
+// What is dirty drains: as soon as there is a transfer of it, the rest drain_delay after it came (with what
+// is before it in its file), and all of a file for its stage-out. What may not drain yet, because older bytes
+// of the same place are on their way, holds nothing else up. A drain reads the device and writes to the
+// client; there are at most `drains` at a time, which begin not sooner after each other than bytes *
+// drain_time. Drained bytes stay, to be read, until their room is needed. So writes go at the rate of network
+// and device until the buffer is full of dirty bytes, then at the rate of drains.
 //
 // On a compute node, clean bytes of a file are forgotten at its sync: another node may change them below.
 #include <deque>
@@ -78,6 +79,10 @@ class BurstBuffer final : public kernel::ComponentLp, public Counting {
   void settle(std::uint32_t part);
   void answer(Transaction* message);
   void drain();
+  bool expired() const;
+  bool drains_wanted() const;
+  BufferedBytes::Leaving next_to_drain();
+  void begin_drains();
   void set_timer(kernel::SimTime delay, std::uint32_t what);
   void came_back(Transaction* reply);
   void check_stage_outs();
@@ -105,7 +110,6 @@ class BurstBuffer final : public kernel::ComponentLp, public Counting {
   std::uint32_t draining_ = 0;
   std::map<std::uint32_t, std::uint32_t> drains_of_;
   kernel::SimTime next_drain_;
-  bool expired_ = false;  ///< what is dirty has been so for drain_delay
   bool timer_set_ = false;
   bool paced_ = false;                              ///< an event to itself will begin the next drain
   std::map<BlockKey, std::uint64_t> here_, there_;  ///< versions, if they are kept

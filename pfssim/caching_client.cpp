@@ -31,6 +31,7 @@ CachingClient::CachingClient(kernel::Engine& engine, kernel::LpId id, const File
       sent_(system.parameters().io_nodes),
       ledger_(id - system.first_cnode(), system.client_kind()),
       shapes_(system.parameters()) {
+  cache_.set_age_step(age_step(caching_.cnode.flush_interval));
   make_immediate();
 }
 

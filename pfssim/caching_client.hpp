@@ -130,6 +130,7 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
   void change(Slot slot, const Extent& bytes, std::uint32_t ticket);
   void send_changes(Slot slot, bool keep, std::uint32_t ticket);
   void flush();
+  void set_timer();
   void batch(Operation operation, const BlockKey& key, const Extent& bytes, std::uint32_t ticket,
              std::uint64_t version = 0, bool keep = false, std::uint8_t chances = 0);
   void send_batches();

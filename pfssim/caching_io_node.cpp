@@ -20,7 +20,9 @@ CachingIoNode::CachingIoNode(kernel::Engine& engine, kernel::LpId id, const File
       managed_(std::uint64_t{system.managed_blocks()} / system.parameters().io_nodes * system.cnodes(), 0, 1,
                caching_.versions),
       rooms_(system.cnodes()),
-      heard_(system.cnodes()) {}
+      heard_(system.cnodes()) {
+  cache_.set_age_step(age_step(caching_.ionode.flush_interval));
+}
 
 CachingIoNode::~CachingIoNode() {
   for (std::uint32_t part = 0; part < parts_.size(); ++part) dispose(parts_[part].message);

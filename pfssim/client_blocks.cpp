@@ -63,15 +63,20 @@ void CachingClient::make_room(const BlockKey& key, std::uint32_t ticket, bool pa
 
 /// Bytes of an owned block are written.
 void CachingClient::change(Slot slot, const Extent& bytes, std::uint32_t ticket) {
-  cache_.make_dirty(slot, bytes);
+  cache_.make_dirty(slot, bytes, now());
   cache_.touch(slot);
   cache_.at(slot).passed_on = false;
   for (const Slot leaving : above_high_water(cache_, caching_.cnode)) send_changes(leaving, true, ticket);
+  set_timer();
+}
+
+/// For the block that has been changed for the longest time.
+void CachingClient::set_timer() {
   if (timer_set_ || cache_.dirty_blocks() == 0) return;
   timer_set_ = true;
   Transaction* timer = make_transaction({});
   timer->kind = static_cast<std::uint16_t>(EventKind::timer);
-  send(id(), caching_.cnode.flush_interval, timer);
+  send(id(), until(cache_.dirty_since() + caching_.cnode.flush_interval, now()), timer);
 }
 
 /// Writes a changed block back, and drops it unless it may be kept; `ticket` waits until it is at its home.
@@ -86,7 +91,12 @@ void CachingClient::send_changes(Slot slot, bool keep, std::uint32_t ticket) {
     cache_.erase(slot);
 }
 
+/// The block that the timer was set for may have left before, and what is changed now be younger.
 void CachingClient::flush() {
+  if (cache_.dirty_blocks() > 0 && cache_.dirty_since() + caching_.cnode.flush_interval > now()) {
+    set_timer();
+    return;
+  }
   for (const Slot slot : changed_blocks(cache_, nullptr)) send_changes(slot, true, nobody);
   send_batches();
 }

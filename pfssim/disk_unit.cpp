@@ -57,7 +57,7 @@ DiskUnit::DiskUnit(kernel::Engine& engine, kernel::LpId id, const FileSystem& sy
   const Parameters& parameters = system.parameters();
   if (parameters.queue.choice != disk::Choice::none || !one_disk_)
     queue_ = std::make_unique<DiskArray>(parameters.raid, parameters.disk_of(io_node_), parameters.queue);
-  else if (parameters.write_buffer.size == 0)
+  else if (!parameters.buffers_writes())
     expect_order();  // from the I/O node; what leaves its buffer overtakes what its processor still works on
   make_immediate();
 }

@@ -18,7 +18,8 @@
 //   if somebody waits for bytes that exclude those asked for, the lock does not grow
 //
 // Locks of one client never exclude each other: its LP keeps its cache coherent by itself.
-// Cost: O(locks of the object) for each call.
+// Cost: O(granted + waiting) to ask; to give a lock back the same for each request that the lock was in the
+// way of, or that one granted thereby is in the way of now: others are not looked at again.
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -75,12 +76,18 @@ class ExtentLocks {
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
+  struct Waiting {
+    Request request;
+    bool affected = false;  ///< something that was or is in its way has changed
+  };
+
   Interval grown(const Request& request) const;
-  void grant_what_may_be(Decisions& decisions);
+  void affect(const Request& changed, std::size_t first);
+  bool grant_if_free(std::size_t place, Decisions& decisions);
 
   GrowthRules rules_;
   std::vector<Lock> granted_;  // by number
-  std::deque<Request> waiting_;
+  std::deque<Waiting> waiting_;
   std::uint64_t next_ = 1;
 };
 

@@ -3,10 +3,11 @@
 // compute nodes and of I/O nodes share.
 //
 // All changed blocks leave flush_interval after the first of them was changed (the update demon of UNIX
-// systems), so that nothing stays in a cache for ever: a simulation goes on after its last rank has ended
-// until nothing is left to do. And as soon as more than high_water of the blocks are changed, the request
-// that changed the last of them waits until the oldest, down to low_water of the blocks, have been written:
-// programs cannot write faster for long than what is below takes it.
+// systems; blocks that have left before do not count; then it may be later by a 64th), so that nothing stays
+// in a cache for ever: a simulation goes on after its last rank has ended until nothing is left to do. And as
+// soon as more than high_water of the blocks are changed, the request that changed the last of them waits
+// until the oldest, down to low_water of the blocks, have been written: programs cannot write faster for long
+// than what is below takes it.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -16,6 +17,11 @@
 #include "simkernel/division.hpp"
 
 namespace mpisim::pfs {
+
+/// What BlockCache::dirty_since() tells apart.
+inline kernel::SimTime age_step(kernel::SimTime flush_interval) {
+  return kernel::SimTime::picoseconds(flush_interval.ps() / 64);
+}
 
 /// Changed blocks that have to leave now because they are too many; empty most of the time.
 inline std::vector<BlockCache::Slot> above_high_water(const BlockCache& cache,

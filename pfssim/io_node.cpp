@@ -60,7 +60,7 @@ void IoNode::handle(kernel::Event* event) {
 
 bool IoNode::goes_through_buffer(const Transaction& part) const {
   const WriteBuffer& buffer = system_.parameters().write_buffer;
-  if (buffer.size == 0) return false;
+  if (!system_.parameters().buffers_writes()) return false;
   if (part.operation == Operation::sync) return true;
   return part.operation == Operation::write && part.list.empty() && part.members == 0 &&
          part.bytes <= std::min(buffer.up_to, buffer.size) && part.offset % buffer.unit == 0 &&

@@ -21,6 +21,7 @@ ObjectClient::ObjectClient(kernel::Engine& engine, kernel::LpId id, const FileSy
       targets_(system.parameters().cells()),
       ledger_(id - system.first_cnode(), system.client_kind()),
       shapes_(system.parameters()) {
+  cache_.set_age_step(age_step(objects_.flush_interval));
   make_immediate();
 }
 

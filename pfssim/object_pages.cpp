@@ -130,7 +130,7 @@ bool ObjectClient::write_page(std::uint32_t number, const BlockKey& key, const E
   }
   if (slot == BlockCache::none) slot = store(key);
   cache_.touch(slot);
-  cache_.make_dirty(slot, bytes);
+  cache_.make_dirty(slot, bytes, now());
   if (fresh) {
     target.dirty += page();
     object.dirty.insert(key.index);
@@ -295,17 +295,23 @@ void ObjectClient::flush_target(std::uint32_t cell) {
     if (key.cell == cell && !object.dirty.empty()) make_ready(key, {0, no_end}, false);
 }
 
+/// The page that the timer was set for may have left before, and what is dirty now be younger.
 void ObjectClient::flush() {
+  if (cache_.dirty_blocks() > 0 && cache_.dirty_since() + objects_.flush_interval > now()) {
+    set_timer();
+    return;
+  }
   for (auto& [key, object] : all_)
     if (!object.dirty.empty()) make_ready(key, {0, no_end}, false);
 }
 
+/// For the page that has been dirty for the longest time.
 void ObjectClient::set_timer() {
-  if (timer_set_) return;
+  if (timer_set_ || cache_.dirty_blocks() == 0) return;
   timer_set_ = true;
   Transaction* timer = make_transaction({});
   timer->kind = static_cast<std::uint16_t>(EventKind::timer);
-  send(id(), objects_.flush_interval, timer);
+  send(id(), until(cache_.dirty_since() + objects_.flush_interval, now()), timer);
 }
 
 }  // namespace mpisim::pfs

@@ -78,6 +78,11 @@ struct Parameters {
   }
   disk::Space cell_space() const { return disk::Array(raid, disk()->space()).space(); }
   std::uint32_t cells() const { return io_nodes * disks_per_node; }
+  /// Whether I/O nodes have write buffers: those with caches, and object servers, have none.
+  bool buffers_writes() const { return write_buffer.size > 0 && !caching.any() && !objects.on; }
+  /// Whether what has been written may not be on disk yet when the write is answered: a sync has something to
+  /// wait for then. Without burst buffers, which are in front of this.
+  bool writes_behind() const { return objects.on || caching.write_back() || buffers_writes(); }
 };
 
 }  // namespace mpisim::pfs

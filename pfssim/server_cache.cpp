@@ -84,10 +84,10 @@ void CachingIoNode::write(const BlockKey& key, const Extent& bytes, std::uint64_
   copied(bytes.bytes());
   if (mode.write_back) {
     if (!cache_.at(slot).dirty.empty() && !cache_.at(slot).valid.touches(bytes)) send_changes(slot, part);
-    cache_.make_dirty(slot, bytes);
+    cache_.make_dirty(slot, bytes, now());
     cache_.set_version(slot, version);
     for (const Slot leaving : above_high_water(cache_, mode)) send_changes(leaving, part);
-    if (cache_.dirty_blocks() > 0) set_timer();
+    set_timer();
     return;
   }
   BlockCache::Block& block = cache_.at(slot);
@@ -109,16 +109,22 @@ void CachingIoNode::send_changes(Slot slot, std::uint32_t part) {
   cache_.make_clean(slot);
 }
 
+/// The block that the timer was set for may have left before, and what is changed now be younger.
 void CachingIoNode::flush() {
+  if (cache_.dirty_blocks() > 0 && cache_.dirty_since() + caching_.ionode.flush_interval > now()) {
+    set_timer();
+    return;
+  }
   for (const Slot slot : changed_blocks(cache_, nullptr)) send_changes(slot, none);
 }
 
+/// For the block that has been changed for the longest time.
 void CachingIoNode::set_timer() {
-  if (timer_set_) return;
+  if (timer_set_ || cache_.dirty_blocks() == 0) return;
   timer_set_ = true;
   Transaction* timer = make_transaction({});
   timer->kind = static_cast<std::uint16_t>(EventKind::timer);
-  send(id(), caching_.ionode.flush_interval, timer);
+  send(id(), until(cache_.dirty_since() + caching_.ionode.flush_interval, now()), timer);
 }
 
 void CachingIoNode::read_from_disk(Entry& entry, std::uint32_t part) {

@@ -35,9 +35,7 @@ class PfsStorage final : public Storage {
   void inquire(std::uint32_t file) override { request({.operation = pfs::Operation::inquire, .file = file}); }
   pfs::Tally sync(std::uint32_t file) override {
     const pfs::Parameters& machine = system_.parameters();
-    const bool buffered = machine.caching.write_back() || machine.write_buffer.size > 0 ||
-                          machine.objects.on || machine.burst.any();
-    if (!buffered) return {};
+    if (!machine.writes_behind() && !machine.burst.any()) return {};
     return request({.operation = pfs::Operation::sync, .file = file}).tally;
   }
 

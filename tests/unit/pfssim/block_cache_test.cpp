@@ -117,6 +117,34 @@ TEST_CASE("changed bytes: one run of a block, in the order in which blocks were 
   CHECK(cache.first_dirty() == b);
 }
 
+TEST_CASE("changed bytes: since when the oldest have been changed") {
+  using namespace kernel::literals;
+  BlockCache cache(8, 0, 1);
+  cache.set_age_step(10_ms);
+  std::vector<BlockCache::Slot> slots;
+  for (std::uint64_t i = 0; i < 8; ++i) slots.push_back(put(cache, {i, 0, 0}));
+  for (std::int64_t i = 0; i < 4; ++i) cache.make_dirty(slots[static_cast<std::size_t>(i)], {0, 5}, 4_ms * i);
+  CHECK(cache.dirty_since() == 0_ms);
+  cache.make_dirty(slots[0], {0, 9}, 50_ms);  // it has been dirty before
+  CHECK(cache.dirty_since() == 0_ms);
+  cache.make_clean(slots[1]);
+  CHECK(cache.dirty_since() == 0_ms);
+  cache.make_clean(slots[0]);
+  CHECK(cache.dirty_since() == 8_ms);  // of 0, 4 and 8 ms, one step
+  cache.make_dirty(slots[0], {0, 5}, 60_ms);
+  cache.make_clean(slots[2]);
+  CHECK(cache.dirty_since() == 12_ms);
+  cache.make_clean(slots[3]);
+  CHECK(cache.dirty_since() == 60_ms);
+  cache.erase(slots[0]);
+  CHECK(cache.dirty_blocks() == 0);
+  for (std::int64_t i = 0; i < 200'000; ++i) {  // more steps than a block's number of one can tell
+    cache.make_dirty(slots[4], {0, 5}, 1_s * (i + 1));
+    REQUIRE(cache.dirty_since() == 1_s * (i + 1));
+    cache.make_clean(slots[4]);
+  }
+}
+
 TEST_CASE("block map: what was inserted and not erased is there") {
   pfs::BlockMap<std::uint64_t> map;
   std::map<std::uint64_t, std::uint64_t> model;

@@ -113,6 +113,69 @@ TEST_CASE("burst buffer: with stage_out a sync waits until all of the file is be
   check_near(replies[2].at - 500_ms, message(0) + 20_us + message(0));
 }
 
+TEST_CASE("burst buffer: a stage-out asks for a sync below only where something may be behind") {
+  const auto sync_time = [](void change(pfs::Parameters&)) {
+    Setup setup{{0}, {{}}, parameters()};
+    setup.parameters.burst.stage_out = true;
+    setup.parameters.caching.block = 1000;
+    change(setup.parameters);
+    setup.asks[0] = {{500_ms, data(Operation::sync, 0, 0, 0)}};
+    return replies_of(setup)[0].at(0).at - 500_ms;
+  };
+  const SimTime alone = message(0) + 20_us + message(0);
+  const auto buffer = [](pfs::Parameters& all) { all.write_buffer.size = 1 << 20; };
+  CHECK(sync_time(buffer) > alone + message(0));
+  check_near(sync_time([](pfs::Parameters& all) {
+               all.write_buffer.size = 1 << 20;
+               all.caching.ionode.blocks = 10;  // write-through: such an I/O node has no write buffer
+             }),
+             alone);
+}
+
+TEST_CASE("burst buffer: what came after the timer was set, for bytes that have drained, stays as long") {
+  Setup setup{{0}, {{}}, parameters()};
+  setup.parameters.burst.drain_delay = 400_ms;
+  // 5000 B wait for the delay. A transfer is there at 200 ms: 10,000 B leave, and 2000 B of 200 ms stay.
+  setup.asks[0] = {{1_ms, data(Operation::write, 0, 0, 5000)},
+                   {200_ms, data(Operation::write, 0, 5000, 7000)},
+                   {500_ms, data(Operation::sync, 0, 0, 0)}};
+  const auto sync_time = [&](SimTime at) {
+    setup.parameters.burst.stage_out = true;
+    setup.asks[0].back().at = at;
+    return replies_of(setup)[0].back().at - at;
+  };
+  const SimTime nothing = message(0) + 20_us + message(0);
+  const SimTime drain = device_time(2000) + message(2000) + 20_us + 1_ms + 10_us * 2000 + message(0);
+  check_near(sync_time(550_ms), nothing + drain);  // the timer of the first bytes would have been at 401 ms
+  check_near(sync_time(800_ms), nothing);
+}
+
+TEST_CASE("burst buffer: bytes that wait for older ones of their place hold no other file up") {
+  Setup setup{{0}, {{}}, parameters()};
+  setup.parameters.burst.stage_out = true;
+  setup.parameters.burst.drains = 2;
+  setup.parameters.io_nodes = 2;  // each file has a disk to itself
+  setup.parameters.stripe_factor = 1;
+  const auto of_file = [](Operation operation, std::uint32_t file, std::uint64_t bytes, std::uint32_t tag) {
+    pfs::TransactionData what = data(operation, file, 0, bytes);
+    what.tag = tag;
+    return what;
+  };
+  const SimTime one = device_time(10'000) + message(10'000) + 20_us + 1_ms + 10_us * 10'000 + message(0);
+  // File 0 has bytes on their way when they are written again: its stage-out waits for both, that of file 1
+  // for its own.
+  setup.asks[0] = {{1_ms, of_file(Operation::write, 0, 10'000, 1)},
+                   {10_ms, of_file(Operation::write, 0, 5000, 2)},
+                   {20_ms, of_file(Operation::sync, 0, 0, 3)},
+                   {30_ms, of_file(Operation::write, 1, 5000, 4)},
+                   {40_ms, of_file(Operation::sync, 1, 0, 5)}};
+  std::map<std::uint32_t, SimTime> at;
+  const auto replies = replies_of(setup)[0];
+  for (const Reply& reply : replies) at[reply.what.tag] = reply.at;
+  CHECK(at[3] > 1_ms + one + 50_ms);
+  CHECK(at[5] < 40_ms + 60_ms);
+}
+
 TEST_CASE("burst buffer: on the compute node nothing passes the network until the stage-out") {
   Setup setup{{0}, {{}}, parameters()};
   setup.parameters.burst.place = pfs::BurstParameters::Place::local;
@@ -224,6 +287,48 @@ TEST_CASE("buffered bytes: runs join, leave in order, and are clean only if they
   CHECK(second.ranges[0].bytes == 10);
   CHECK(second.ranges[1].offset == 160);
   CHECK(bytes.dirty() == 0);
+}
+
+TEST_CASE("buffered bytes: since when the oldest have been dirty") {
+  BufferedBytes bytes;
+  const auto oldest_is = [&bytes](const kernel::SimTime since, std::uint32_t file) {
+    return bytes.oldest() == BufferedBytes::Oldest{since, file};
+  };
+  bytes.write(1, {0, 10}, 1_ms);
+  bytes.write(1, {10, 10}, 2_ms);
+  bytes.write(2, {0, 10}, 3_ms);
+  bytes.write(1, {0, 30}, 4_ms);  // the last ten are new
+  CHECK(bytes.used() == 40);
+  CHECK(bytes.dirty(1) == 30);
+  CHECK(oldest_is(1_ms, 1));
+  std::vector<pfs::Range> parts;
+  bytes.for_each_part(1, {0, 40}, [&parts](const pfs::Range& range, bool) { parts.push_back(range); });
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].bytes == 30);  // one run for who asks
+  const auto first = bytes.take(15);
+  REQUIRE(first.ranges.size() == 1);
+  CHECK(first.ranges[0].bytes == 15);
+  CHECK(oldest_is(2_ms, 1));
+  bytes.write(1, {0, 5}, 5_ms);  // on their way: dirty anew
+  bytes.arrived(first);
+  const auto second = bytes.take(100);
+  CHECK(second.file == 1);
+  CHECK(second.bytes == 20);
+  CHECK(oldest_is(3_ms, 2));
+  CHECK(bytes.take(100).file == 2);
+  CHECK(bytes.dirty() == 0);
+}
+
+TEST_CASE("buffered bytes: a file that waits for older bytes lets the next one leave") {
+  BufferedBytes bytes;
+  bytes.write(1, {0, 10});
+  const auto first = bytes.take(100);
+  bytes.write(1, {0, 10});
+  bytes.write(2, {0, 10});
+  CHECK(bytes.take(100).file == 2);
+  CHECK(bytes.take(100).bytes == 0);
+  bytes.arrived(first);
+  CHECK(bytes.take(100).file == 1);
 }
 
 TEST_CASE(

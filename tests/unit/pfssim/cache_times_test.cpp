@@ -164,6 +164,30 @@ TEST_CASE("the oldest changes leave when too many blocks are changed, and the wr
   CHECK(replies[5].at > disk_time);
 }
 
+TEST_CASE("blocks that were changed after the timer was set, for others that have left, stay as long") {
+  using enum Operation;
+  for (const bool at_home : {false, true}) {
+    CAPTURE(at_home);
+    auto all = at_home ? parameters(0, 8) : parameters(8, 0);
+    auto& cache = at_home ? all.caching.ionode : all.caching.cnode;
+    cache.write_back = cache.allocate = true;
+    cache.flush_interval = 450_ms;
+    // The timer of the first write ends at 550 ms, but its block has left with the sync.
+    const auto early = in_turn(
+        all, {{0, write, 0}, {0, sync, 0}, {0, write, 0}, {0, read, 9000}, {0, read, 8000}, {0, sync, 0}});
+    CHECK(early[5].at > disk_time);
+    const auto late = in_turn(all, {{0, write, 0},
+                                    {0, sync, 0},
+                                    {0, write, 0},
+                                    {0, read, 9000},
+                                    {0, read, 8000},
+                                    {0, read, 9000},
+                                    {0, read, 9000},
+                                    {0, sync, 0}});
+    CHECK(late[7].at < disk_time);
+  }
+}
+
 TEST_CASE("a block under way is read once") {
   Setup setup{{0, 0, 1}, {}, parameters(4, 4)};
   for (int i = 0; i < 3; ++i) setup.asks.push_back({{1_ms, data(reads, 0, 0, block)}});

@@ -1,5 +1,8 @@
 // Who gets which lock, and how far it grows.
 #include <catch2/catch.hpp>
+#include <ctime>
+#include <utility>
+#include <vector>
 
 #include "pfssim/extent_locks.hpp"
 
@@ -120,4 +123,88 @@ TEST_CASE("locks: with more than `contended` of others a lock to write grows by 
   REQUIRE(next.granted.size() == 2);
   CHECK(next.granted[0].request.extent == Interval{0, 300});  // nobody else holds one
   CHECK(next.granted[1].request.extent == Interval{300, 350});
+}
+
+namespace {
+
+bool in_the_way(const ExtentLocks::Request& a, const ExtentLocks::Request& b) {
+  return a.client != b.client && (a.write || b.write) && a.extent.overlaps(b.extent);
+}
+
+/// Who waits and who has been called, by comparing everything with everything after each call.
+struct Model {
+  struct Held {
+    ExtentLocks::Lock lock;
+    bool called = false;
+  };
+  /// Each decision in turn is what the rules say; false if one is not, or one is missing.
+  bool follows(const ExtentLocks::Decisions& decisions) {
+    std::size_t granted = 0, called = 0;
+    for (std::size_t i = 0; i < waiting.size();) {
+      bool blocked = false;
+      for (std::size_t j = 0; j < i; ++j) blocked = blocked || in_the_way(waiting[j], waiting[i]);
+      for (Held& each : held) {
+        if (!in_the_way(each.lock.request, waiting[i])) continue;
+        blocked = true;
+        if (std::exchange(each.called, true)) continue;
+        if (called == decisions.called.size() || decisions.called[called++].number != each.lock.number)
+          return false;
+      }
+      if (blocked) {
+        ++i;
+        continue;
+      }
+      if (granted == decisions.granted.size() ||
+          decisions.granted[granted].request.ticket != waiting[i].ticket)
+        return false;
+      held.push_back({decisions.granted[granted++], false});
+      waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return granted == decisions.granted.size() && called == decisions.called.size();
+  }
+  std::vector<ExtentLocks::Request> waiting;
+  std::vector<Held> held;
+};
+
+}  // namespace
+
+TEST_CASE("locks: random requests of six clients, decided as by comparing all with all") {
+  std::uint64_t state = 5;
+  const auto below = [&state](std::uint64_t bound) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return (state >> 33) % bound;
+  };
+  ExtentLocks locks({.backward = 2, .contended = 3, .growth = 20});
+  Model model;
+  std::uint32_t ticket = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    ExtentLocks::Decisions decisions;
+    if (model.held.empty() || (model.waiting.size() < 20 && below(2) == 0)) {
+      const std::uint64_t begin = below(200);
+      const ExtentLocks::Request request{
+          static_cast<kernel::LpId>(below(6)), ++ticket, {begin, begin + 1 + below(30)}, below(2) == 0};
+      model.waiting.push_back(request);
+      locks.ask(request, decisions);
+    } else {
+      const auto gone = model.held.begin() + static_cast<std::ptrdiff_t>(below(model.held.size()));
+      const std::uint64_t number = gone->lock.number;
+      model.held.erase(gone);
+      locks.release(number, decisions);
+    }
+    REQUIRE(model.follows(decisions));
+    REQUIRE(locks.waiting() == model.waiting.size());
+    REQUIRE(locks.granted() == model.held.size());
+  }
+}
+
+TEST_CASE("locks: thousands that wait are not compared with each other at each request") {
+  constexpr std::uint64_t clients = 4000;  // 10^10 comparisons if they were
+  Table table;
+  const auto first = table.write(0, 0, 1).granted.front();
+  const std::clock_t begin = std::clock();
+  for (std::uint64_t i = 1; i <= clients; ++i)
+    REQUIRE(table.write(static_cast<kernel::LpId>(i), 10 * i, 10 * i + 5).granted.empty());
+  CHECK(table.release(first).granted.size() == clients);
+  CHECK(table.locks.waiting() == 0);
+  CHECK(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 10);
 }

@@ -145,6 +145,36 @@ TEST_CASE("objects: dirty pages leave by themselves after flush_interval") {
   check_near(replies[1].at - 400_ms, 0_ps);
 }
 
+TEST_CASE(
+    "objects: pages that became dirty after the timer was set, for others that have left, stay as long") {
+  Setup setup{{0}, {{}}, parameters()};
+  setup.parameters.objects.flush_interval = 200_ms;
+  // The sync at 50 ms leaves nothing dirty; the timer of 1 ms is for nothing then.
+  setup.asks[0] = {{1_ms, data(Operation::write, 0, 0, 3000)},   {50_ms, data(Operation::sync, 0, 0, 0)},
+                   {150_ms, data(Operation::write, 0, 0, 3000)}, {250_ms, data(Operation::sync, 0, 0, 0)},
+                   {300_ms, data(Operation::write, 0, 0, 3000)}, {600_ms, data(Operation::sync, 0, 0, 0)}};
+  const auto replies = replies_of(setup)[0];
+  REQUIRE(replies.size() == 6);
+  check_near(replies[3].at - 250_ms, rpc_time(3000));
+  check_near(replies[5].at - 600_ms, 0_ps);
+}
+
+TEST_CASE("objects: a write that waits for room while a read is on its way goes on when that is answered") {
+  Setup setup{{0}, {{}}, parameters()};
+  setup.parameters.objects.max_dirty = 2 * page;  // less than an RPC: nothing leaves by itself
+  setup.asks[0] = {{1_ms, data(Operation::write, 0, 0, 2 * page)},
+                   {50_ms, tagged(Operation::read, 100 * page, page, 1)},
+                   {51_ms, tagged(Operation::write, 10 * page, page, 2)}};
+  SimTime read, written;
+  const auto replies = replies_of(setup)[0];
+  for (const Reply& reply : replies) {
+    if (reply.what.tag == 1) read = reply.at;
+    if (reply.what.tag == 2) written = reply.at;
+  }
+  REQUIRE(read > 51_ms);
+  check_near(written - read, rpc_time(2 * page) + copy_time(page));
+}
+
 TEST_CASE("objects: two nodes that write one page in turn pay for a flush and two trips each time") {
   Setup setup{{0, 1}, {{}, {}}, parameters()};
   for (int turn = 0; turn < 6; ++turn)

@@ -84,6 +84,21 @@ TEST_CASE("cells that share a disk have equal parts of it") {
   }
 }
 
+TEST_CASE("behind burst buffers files have the machine's shape, whatever is asked for") {
+  Setup setup{{0}, {{}}, four_disks()};
+  setup.parameters.burst.place = pfs::BurstParameters::Place::dedicated;
+  setup.parameters.burst.nodes = 1;
+  setup.parameters.burst.capacity = 1 << 20;
+  pfs::TransactionData open;
+  open.operation = pfs::Operation::open;
+  open.name = 99;
+  pfs::pack_shape(open, ShapeHints{.cells = 1, .unit = 1000, .first = 2});
+  setup.asks[0] = {{1_ms, open}};
+  const auto replies = replies_of(setup)[0];
+  REQUIRE(replies.size() == 1);
+  CHECK(pfs::unpack_shape<Shape>(replies[0].what) == pfs::new_shape(setup.parameters, {}, 0));
+}
+
 TEST_CASE("a file keeps the shape that it was created with until it is deleted, whoever opens it") {
   Setup setup{{0, 1}, {{}, {}}, four_disks()};
   const auto call = [](pfs::Operation operation, const ShapeHints& asked) {
