@@ -73,7 +73,8 @@ BufferedBytes::Runs::iterator BufferedBytes::add_dirty(std::uint32_t number, Run
 
 void BufferedBytes::forget_age(const Oldest& age, std::uint64_t bytes) {
   const auto entry = dirty_since_.find(age);
-  if ((entry->second -= bytes) == 0) dirty_since_.erase(entry);
+  entry->second -= bytes;
+  if (entry->second == 0) dirty_since_.erase(entry);
 }
 
 /// Whether older bytes of the range are on their way.

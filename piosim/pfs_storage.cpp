@@ -25,10 +25,11 @@ class PfsStorage final : public Storage {
     pfs::pack_shape(call, asked);
     const pfs::TransactionData opened = request(call);
     const auto shape = pfs::unpack_shape<pfs::Shape>(opened);
-    if (opened_.try_emplace(opened.file, shape).second) world_io().note_path(opened.file, path);
+    const Known known{shape, system_.largest_file(shape)};
+    if (opened_.try_emplace(opened.file, known).second) world_io().note_path(opened.file, path);
     return opened.file;
   }
-  pfs::Shape shape(std::uint32_t file) const override { return opened_.at(file); }
+  pfs::Shape shape(std::uint32_t file) const override { return opened_.at(file).shape; }
   void remove(const std::string& path) override {
     request({.operation = pfs::Operation::remove, .name = name_of(path)});
   }
@@ -93,7 +94,11 @@ class PfsStorage final : public Storage {
   }
 
   std::uint64_t largest_file(std::uint32_t file) const override {
-    return system_.largest_file(opened_.at(file));
+    if (file != last_file_) {
+      last_largest_ = opened_.at(file).largest;
+      last_file_ = file;
+    }
+    return last_largest_;
   }
 
  private:
@@ -153,8 +158,15 @@ class PfsStorage final : public Storage {
   mpi::Rank& rank_;
   kernel::LpId cnode_;
   std::unordered_map<std::uint32_t, Background> background_;  // by tag
-  std::unordered_map<std::uint32_t, pfs::Shape> opened_;      // files, by number
-  std::uint32_t last_tag_ = 0;                                // 0: of requests that the rank waits for
+  struct Known {
+    pfs::Shape shape;
+    std::uint64_t largest = 0;
+  };
+  std::unordered_map<std::uint32_t, Known> opened_;  // files, by number
+  // Of the one that largest_file() was asked about last: each access asks, most of the same file.
+  mutable std::uint32_t last_file_ = ~std::uint32_t{0};
+  mutable std::uint64_t last_largest_ = 0;
+  std::uint32_t last_tag_ = 0;  // 0: of requests that the rank waits for
 };
 
 }  // namespace
