@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <limits>
 
 namespace mpisim::pfs {
 
@@ -76,8 +77,9 @@ BlockCache::Slot BlockCache::victim(const BlockKey& key) const {
 
 void BlockCache::rehash(std::size_t buckets) {
   // Addresses for all that there will ever be: what a smaller table would leave behind is too small for the
-  // next one, and adds up to as much.
-  if (buckets_.capacity() == 0) buckets_.reserve(std::bit_floor(capacity_));
+  // next one, and adds up to as much. A cache without bounds gets them when it has the blocks.
+  constexpr std::uint64_t most_ahead = std::uint64_t{1} << 22;
+  if (buckets_.capacity() == 0) buckets_.reserve(std::min(std::bit_floor(capacity_), most_ahead));
   buckets_.assign(buckets, none);
   for (Slot slot = 0; slot < blocks_.size(); ++slot) {
     Slot& first = buckets_[hash_of(blocks_[slot].key) & (buckets - 1)];
@@ -138,6 +140,7 @@ void BlockCache::erase(Slot slot) {
 void BlockCache::note_age(Slot slot, kernel::SimTime at) {
   if (ages_.empty() || at > ages_.back().first + age_step_) {
     ages_.push_back({at, at, slot});
+    assert(ages_.size() <= std::numeric_limits<std::uint16_t>::max());
   } else {
     ages_.back().last = at;
   }

@@ -40,6 +40,8 @@ class BufferedBytes {
     friend auto operator<=>(const Oldest&, const Oldest&) = default;
   };
   const Oldest& oldest() const { return dirty_since_.begin()->first; }
+  /// How many bytes became dirty when, the oldest first. take() that returns something changes it.
+  const std::map<Oldest, std::uint64_t>& dirty_since() const { return dirty_since_; }
 
   /// What is to leave next: at most `most` dirty bytes of `only`, or of the file that has been dirty for the
   /// longest time of those of which some may leave. They are on their way from now on, until arrived(). Runs
@@ -106,8 +108,8 @@ void BufferedBytes::for_each_part(std::uint32_t number, const Range& range, Visi
       if (run->second.end <= at) continue;
       if (run->first > at) visit(Range{at, run->first - at}, false);
       const std::uint64_t begin = run->first > at ? run->first : at;
-      for (auto next = std::next(run);
-           next != runs.end() && next->first == run->second.end && run->second.goes_on_as(next->second);
+      for (auto next = std::next(run); next != runs.end() && next->first < end &&
+                                       next->first == run->second.end && run->second.goes_on_as(next->second);
            ++next)
         run = next;
       at = run->second.end < end ? run->second.end : end;

@@ -207,10 +207,14 @@ void BurstBuffer::answer(Transaction* message) {
 /// Begins as many drains as may be under way.
 void BurstBuffer::drain() {
   begin_drains();
+  if (timer_set_) return;
   // What is old enough already waits for drains that are under way, or for their pace.
-  if (timer_set_ || bytes_.dirty() == 0 || expired()) return;
-  timer_set_ = true;
-  set_timer(bytes_.oldest().since + burst_.drain_delay - now(), age);
+  for (const auto& [oldest, bytes] : bytes_.dirty_since()) {
+    if (oldest.since + burst_.drain_delay <= now()) continue;
+    timer_set_ = true;
+    set_timer(oldest.since + burst_.drain_delay - now(), age);
+    return;
+  }
 }
 
 bool BurstBuffer::expired() const {
@@ -218,15 +222,17 @@ bool BurstBuffer::expired() const {
 }
 
 /// What is to drain next: of stage-outs; if there is a transfer, or writes wait for room, of any file; of the
-/// file with bytes that have been dirty for drain_delay. Empty if all that waits for drains that are under
-/// way.
+/// first file with bytes that have been dirty for drain_delay and may leave. Empty if all that waits for
+/// drains that are under way.
 BufferedBytes::Leaving BurstBuffer::next_to_drain() {
   for (const StageOut& stage_out : stage_outs_)
     if (auto taken = bytes_.take(burst_.transfer, &stage_out.file); taken.bytes > 0) return taken;
   if (!waiting_.empty() || bytes_.dirty() >= burst_.transfer) return bytes_.take(burst_.transfer);
-  if (!expired()) return {};
-  const std::uint32_t file = bytes_.oldest().file;
-  return bytes_.take(burst_.transfer, &file);
+  for (const auto& [oldest, bytes] : bytes_.dirty_since()) {
+    if (oldest.since + burst_.drain_delay > now()) break;
+    if (auto taken = bytes_.take(burst_.transfer, &oldest.file); taken.bytes > 0) return taken;
+  }
+  return {};
 }
 
 bool BurstBuffer::drains_wanted() const {

@@ -57,10 +57,11 @@ const char* word_of(Collective collective) {
 
 Hints Hints::of(const mpi::Info* info, const Config& machine) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint64_t largest_buffer = (std::uint64_t{1} << buffer_bits) - 1;
   Hints hints{machine.collective,
               machine.collective,
               static_cast<std::uint32_t>(std::min(machine.aggregators, most)),
-              machine.collective_buffer,
+              std::min(machine.collective_buffer, largest_buffer),
               {},
               {}};
   if (info == nullptr) return hints;
@@ -72,7 +73,7 @@ Hints Hints::of(const mpi::Info* info, const Config& machine) {
   if (const std::uint64_t nodes = number_in(*info, "cb_nodes"); nodes != 0)
     hints.aggregators = static_cast<std::uint32_t>(std::min(nodes, most));
   if (const std::uint64_t bytes = number_in(*info, "cb_buffer_size"); bytes != 0)
-    hints.collective_buffer = std::min(bytes, (std::uint64_t{1} << buffer_bits) - 1);
+    hints.collective_buffer = std::min(bytes, largest_buffer);
   return hints;
 }
 
@@ -108,7 +109,8 @@ void tell_hints(mpi::Info& info, const Hints& hints, const mpi::Info& asked, std
   };
   const bool reads = hints.collective_of(false) == Collective::two_phase;
   const bool writes = hints.collective_of(true) == Collective::two_phase;
-  info.set("mpisim_collective", word_of(hints.writes));
+  // The name is for both directions; where they differ, the hints of each tell them.
+  if (hints.reads == hints.writes) info.set("mpisim_collective", word_of(hints.writes));
   info.set("collective_buffering", reads || writes ? "true" : "false");
   tell_use("romio_cb_read", reads ? hints.buffering.reads : Use::disable);
   tell_use("romio_cb_write", writes ? hints.buffering.writes : Use::disable);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "mpisim/include/mpi.h"
 #include "mpisim/rank.hpp"
@@ -101,6 +102,7 @@ std::uint64_t HostFile::read(void* to, std::uint64_t bytes, std::uint64_t offset
     const std::uint64_t end = end_below(offset + bytes, failure);
     return end <= offset ? 0 : std::min(bytes, end - offset);
   }
+  if (offset > std::numeric_limits<off_t>::max()) return 0;  // no file is that long
   std::uint64_t done = 0;
   while (done < bytes) {
     const ssize_t got =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -285,10 +286,12 @@ bool Engine::advance_only() {
 bool Engine::goes_on_here(ProcessLp& process) {
   if (!advances_where_blocked_) return false;
   // A handler needs a small part of this; what the program has left may be less.
-  constexpr std::ptrdiff_t room = std::ptrdiff_t{64} << 10;
+  constexpr std::uintptr_t room = std::uintptr_t{64} << 10;
   const Stack& stack = process.fiber_.stack();
-  const auto* here = static_cast<const std::byte*>(__builtin_frame_address(0));
-  if (here - (stack.guard + stack.guard_size) < room) return false;
+  // Nor does it run on this stack, if it has switched to one of its own.
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const auto low = reinterpret_cast<std::uintptr_t>(stack.guard + stack.guard_size);
+  if (here < low + room || here >= reinterpret_cast<std::uintptr_t>(stack.top)) return false;
   try {
     while (ready_.empty() && !stopped_)
       if (!advance_only()) return false;

@@ -48,6 +48,7 @@ class StackArena {
   std::size_t stack_size_ = 0;
   std::size_t guards_ = 0;  ///< so many stacks, from the first on, have theirs, or cannot have it
   bool guarded_ = true;
+  bool advisable_ = true;  ///< the kernel may have MADV_GUARD_INSTALL
 };
 
 /// Makes the pages that fibers on these stacks touch first, all at once: a fault for each costs more.

@@ -73,15 +73,16 @@ StackArena::~StackArena() {
 
 // Of the next stacks, too: a call of the system for each costs more than the guard.
 void StackArena::install_guards(std::size_t index) {
-  while (guards_ <= index) {
+  while (guarded_ && guards_ <= index) {  // when one is missing the others promise nothing
     std::array<iovec, most_ranges_at_once> guards;
     const std::size_t ahead = std::min(count_ - guards_, guards.size());
     for (std::size_t i = 0; i < ahead; ++i) guards[i] = {base_ + (guards_ + i) * stack_size_, guard_bytes};
-    std::size_t done = advise_ranges(std::span(guards).first(ahead), madv_guard_install);
-    if (done == 0) {
+    std::size_t done = advisable_ ? advise_ranges(std::span(guards).first(ahead), madv_guard_install) : 0;
+    if (done == 0) {  // kernels before 6.13
+      advisable_ = false;
       done = 1;
-      guarded_ = guarded_ && count_ <= most_mprotect_guards &&
-                 mprotect(guards.front().iov_base, guard_bytes, PROT_NONE) == 0;
+      guarded_ =
+          count_ <= most_mprotect_guards && mprotect(guards.front().iov_base, guard_bytes, PROT_NONE) == 0;
     }
     guards_ += done;
   }

@@ -176,6 +176,24 @@ TEST_CASE("burst buffer: bytes that wait for older ones of their place hold no o
   CHECK(at[5] < 40_ms + 60_ms);
 }
 
+TEST_CASE("burst buffer: bytes that are old enough do not wait for older ones of another file") {
+  Setup setup{{0}, {{}}, parameters()};
+  setup.parameters.burst.stage_out = true;
+  setup.parameters.burst.drains = 2;
+  setup.parameters.burst.drain_delay = 5_ms;
+  setup.parameters.io_nodes = 2;  // each file has a disk to itself
+  setup.parameters.stripe_factor = 1;
+  // File 0 is on its way from 6 ms to 100 ms and more, and waits for that when it is written again; file 1
+  // leaves at 25 ms and has arrived when it is asked for.
+  setup.asks[0] = {{1_ms, data(Operation::write, 0, 0, 10'000)},
+                   {10_ms, data(Operation::write, 0, 0, 5000)},
+                   {20_ms, data(Operation::write, 1, 0, 5000)},
+                   {90_ms, data(Operation::sync, 1, 0, 0)}};
+  const auto replies = replies_of(setup)[0];
+  REQUIRE(replies.size() == 4);
+  CHECK(replies[3].at < 95_ms);
+}
+
 TEST_CASE("burst buffer: on the compute node nothing passes the network until the stage-out") {
   Setup setup{{0}, {{}}, parameters()};
   setup.parameters.burst.place = pfs::BurstParameters::Place::local;

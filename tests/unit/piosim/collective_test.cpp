@@ -158,6 +158,11 @@ TEST_CASE("ROMIO's hints turn two-phase off and on, by direction") {
   CHECK(used["romio_cb_write"] == "disable");
   CHECK(used["romio_cb_read"] == "automatic");
   CHECK(used["collective_buffering"] == "true");
+  CHECK(used.count("mpisim_collective") == 0);
+  // What is told asks for the same again.
+  const Hints told = used;
+  CHECK(requests(Collective::two_phase, told) == 4 * pieces);
+  CHECK(used == told);
   CHECK(requests(Collective::two_phase, {{"romio_cb_read", "disable"}}) == 4);
   CHECK(used["romio_cb_read"] == "disable");
   CHECK(requests(Collective::barrier, {{"romio_cb_write", "enable"}}) == 4);
@@ -173,6 +178,8 @@ TEST_CASE("ROMIO's hints turn two-phase off and on, by direction") {
   CHECK(used["romio_cb_write"] == "enable");
   CHECK(used["romio_cb_read"] == "disable");
   CHECK(requests(Collective::list, {{"romio_cb_read", "enable"}}) == 8);
+  CHECK(used.count("mpisim_collective") == 0);
+  CHECK(requests(Collective::list, {}) == 8);
   CHECK(used["mpisim_collective"] == "list");
   CHECK(requests(Collective::two_phase, {{"romio_cb_write", "perhaps"}, {"ind_rd_buffer_size", "2097152"}}) ==
         4);
