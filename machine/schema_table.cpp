@@ -244,8 +244,8 @@ Field cache_fields(const char* name, const char* meaning) {
           {.name = "flush_interval",
            .type = T::time,
            .fallback = "30 s",
-           .meaning =
-               "`write: back`: all changed blocks leave so long after the first was changed; more than 0"},
+           .meaning = "`write: back`: all changed blocks leave so long after the oldest change among them; "
+                      "more than 0"},
           {.name = "high_water",
            .type = T::number,
            .fallback = "0.6",

@@ -76,7 +76,8 @@ Field objects_section() {
           {.name = "flush_interval",
            .type = T::time,
            .fallback = "5 s",
-           .meaning = "all dirty pages of a client leave so long after the first became dirty; more than 0"},
+           .meaning =
+               "all dirty pages of a client leave so long after the oldest change among them; more than 0"},
           {.name = "threads",
            .type = T::integer,
            .fallback = "16",
@@ -148,7 +149,8 @@ Field burst_buffer_section() {
                  {.name = "drain_delay",
                   .type = T::time,
                   .fallback = "1 s",
-                  .meaning = "less than a transfer drains so long after it came; more than 0"},
+                  .meaning = "less than a transfer drains so long after it came, with what is before it in "
+                             "its file; more than 0"},
                  {.name = "stage_out",
                   .type = T::choice,
                   .fallback = "asynchronous",

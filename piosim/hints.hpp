@@ -3,7 +3,8 @@
 // are values that are none, and hints that come after the file was opened.
 //
 // - mpisim_collective: barrier, grouping, two-phase, list, disk-directed; instead of io.collective
-// - collective_buffering: false: no two-phase operations, but those of `barrier`
+// - collective_buffering: false: no two-phase operations, but those of `barrier`, unless romio_no_indep_rw is
+// true
 // - cb_nodes: aggregators of two-phase operations; instead of io.aggregators
 // - cb_buffer_size: bytes of their rounds; instead of io.collective_buffer
 //

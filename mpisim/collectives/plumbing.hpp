@@ -157,7 +157,6 @@ Piece signal();
 /// communicator.
 class RequestWindow {
  public:
-  ~RequestWindow() = default;
   /// Null: what was started is complete already, and counts as the others do.
   void add(Request* request);
   void finish();
