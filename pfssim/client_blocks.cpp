@@ -91,9 +91,8 @@ void CachingClient::send_changes(Slot slot, bool keep, std::uint32_t ticket) {
     cache_.erase(slot);
 }
 
-/// The block that the timer was set for may have left before, and what is changed now be younger.
 void CachingClient::flush() {
-  if (cache_.dirty_blocks() > 0 && cache_.dirty_since() + caching_.cnode.flush_interval > now()) {
+  if (flush_is_early(cache_, caching_.cnode.flush_interval, now())) {
     set_timer();
     return;
   }

@@ -23,6 +23,11 @@ inline kernel::SimTime age_step(kernel::SimTime flush_interval) {
   return kernel::SimTime::picoseconds(flush_interval.ps() / 64);
 }
 
+/// Whether a timer has come too early for what is changed now: the block that it was set for has left before.
+inline bool flush_is_early(const BlockCache& cache, kernel::SimTime flush_interval, kernel::SimTime now) {
+  return cache.dirty_blocks() > 0 && cache.dirty_since() + flush_interval > now;
+}
+
 /// Changed blocks that have to leave now because they are too many; empty most of the time.
 inline std::vector<BlockCache::Slot> above_high_water(const BlockCache& cache,
                                                       const CacheParameters& parameters) {

@@ -295,9 +295,8 @@ void ObjectClient::flush_target(std::uint32_t cell) {
     if (key.cell == cell && !object.dirty.empty()) make_ready(key, {0, no_end}, false);
 }
 
-/// The page that the timer was set for may have left before, and what is dirty now be younger.
 void ObjectClient::flush() {
-  if (cache_.dirty_blocks() > 0 && cache_.dirty_since() + objects_.flush_interval > now()) {
+  if (flush_is_early(cache_, objects_.flush_interval, now())) {
     set_timer();
     return;
   }

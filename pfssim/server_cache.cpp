@@ -109,9 +109,8 @@ void CachingIoNode::send_changes(Slot slot, std::uint32_t part) {
   cache_.make_clean(slot);
 }
 
-/// The block that the timer was set for may have left before, and what is changed now be younger.
 void CachingIoNode::flush() {
-  if (cache_.dirty_blocks() > 0 && cache_.dirty_since() + caching_.ionode.flush_interval > now()) {
+  if (flush_is_early(cache_, caching_.ionode.flush_interval, now())) {
     set_timer();
     return;
   }

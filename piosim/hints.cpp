@@ -57,7 +57,6 @@ const char* word_of(Collective collective) {
 
 Hints Hints::of(const mpi::Info* info, const Config& machine) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  constexpr std::uint64_t largest_buffer = (std::uint64_t{1} << buffer_bits) - 1;
   Hints hints{machine.collective,
               machine.collective,
               static_cast<std::uint32_t>(std::min(machine.aggregators, most)),
@@ -91,7 +90,7 @@ Hints Hints::unpacked(std::uint64_t number, std::uint64_t buffer) {
   return {.reads = static_cast<Collective>(number >> 32 & 0xf),
           .writes = static_cast<Collective>(buffer >> buffer_bits & 0xf),
           .aggregators = static_cast<std::uint32_t>(number),
-          .collective_buffer = buffer & ((std::uint64_t{1} << buffer_bits) - 1),
+          .collective_buffer = buffer & largest_buffer,
           .buffering = {use(0), use(1)},
           .sieving = {use(2), use(3)}};
 }

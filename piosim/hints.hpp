@@ -3,8 +3,8 @@
 // are values that are none, and hints that come after the file was opened.
 //
 // - mpisim_collective: barrier, grouping, two-phase, list, disk-directed; instead of io.collective
-// - collective_buffering: false: no two-phase operations, but those of `barrier`, unless romio_no_indep_rw is
-// true
+// - collective_buffering: false: no two-phase operations, but those of `barrier`, unless
+//   romio_no_indep_rw is true
 // - cb_nodes: aggregators of two-phase operations; instead of io.aggregators
 // - cb_buffer_size: bytes of their rounds; instead of io.collective_buffer
 //
@@ -63,12 +63,13 @@ struct Hints {
   // In two numbers, for messages: the first of so many bits, and the buffer with what is left.
   static constexpr unsigned packed_bits = 36;
   static constexpr unsigned buffer_bits = 52;
+  static constexpr std::uint64_t largest_buffer = (std::uint64_t{1} << buffer_bits) - 1;
   std::uint64_t packed() const { return static_cast<std::uint64_t>(reads) << 32 | aggregators; }
   std::uint64_t packed_buffer() const;
   static Hints unpacked(std::uint64_t number, std::uint64_t buffer);
 };
 
-/// What a file that was opened with `asked` (may be null) does, as hints: the ones above, and cb_config_list.
+/// What a file that was opened with `asked` does, as hints: the ones above, and cb_config_list.
 void tell_hints(mpi::Info& info, const Hints& hints, const mpi::Info& asked, std::uint64_t ranks);
 
 /// What `info` (may be null) asks for the layout of a new file.

@@ -21,17 +21,17 @@ class PlainStriping final : public Layout {
               std::vector<CellRange>& ranges) const override {
     if (bytes == 0) return;
     const std::uint64_t unit = shape.unit, cells = shape.cells;
+    const auto [first, into_first] = divided(offset, unit);
     // Most requests are of one stripe.
-    if (const auto [stripe, begin] = divided(offset, unit); bytes <= unit - begin) {
-      const auto [round, cell] = divided(stripe, cells);
-      ranges.push_back({static_cast<std::uint32_t>(cell), round * unit + begin, bytes});
+    if (bytes <= unit - into_first) {
+      const auto [round, cell] = divided(first, cells);
+      ranges.push_back({static_cast<std::uint32_t>(cell), round * unit + into_first, bytes});
       return;
     }
-    const std::uint64_t first = offset / unit;
     const std::uint64_t last = (offset + bytes - 1) / unit;
     for (std::uint64_t stripe = first; stripe <= last && stripe - first < cells; ++stripe) {
       const std::uint64_t end_stripe = stripe + (last - stripe) / cells * cells;
-      const std::uint64_t begin = stripe / cells * unit + (stripe == first ? offset % unit : 0);
+      const std::uint64_t begin = stripe / cells * unit + (stripe == first ? into_first : 0);
       const std::uint64_t end =
           end_stripe / cells * unit + (end_stripe == last ? (offset + bytes - 1) % unit + 1 : unit);
       ranges.push_back({static_cast<std::uint32_t>(stripe % cells), begin, end - begin});
