@@ -126,6 +126,7 @@ void Rank::report_leftovers() {
     void matched(Request&, Message& message) override { Message::dispose(&message); }
   } forget;
   queues_.for_each([this, &forget](MatchQueue& queue) {
+    if (queue.unexpected_count() == 0) return;  // of almost all ranks
     queue.resolve(kernel::SimTime::infinity(), rules(), forget);
     const Message* message = queue.first_unexpected();
     if (message == nullptr) return;

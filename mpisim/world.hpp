@@ -233,8 +233,10 @@ class World {
   void make_ranks();
   kernel::SimTime output_settled() const;
   void agree_on_ending();
-  RankResult final_result(Rank& rank) const;
-  std::vector<std::byte> pack_host_result(bool each_rank) const;
+  /// A rank's result; in `cut`, if the run ended before the rank did.
+  const RankResult& final_result(Rank& rank, RankResult& cut) const;
+  /// `known`: the totals of this host process's ranks, if there was no ending.
+  std::vector<std::byte> pack_host_result(bool each_rank, const std::optional<RankTotals>& known) const;
   void unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result);
   void list_warnings(RunResult& result);
   void prepare_order();

@@ -18,7 +18,6 @@ namespace {
 enum class PacketKind : std::uint8_t { events, control, gather, aside };
 // Large enough to amortise a transport send, small enough to overlap with the receiver's work.
 constexpr std::size_t batch_bytes = std::size_t{64} << 10;
-constexpr std::size_t first_bytes = 512;  // reserved for a packet: many are as small as that
 constexpr SimTime immediate_lookahead = SimTime::picoseconds(1);
 }  // namespace
 
@@ -47,12 +46,18 @@ void Engine::place(std::vector<std::uint16_t> host_of_lp) {
 }
 
 void Engine::add(LogicalProcess& lp) {
-  lps_.at(lp.id()) = &lp;
   if (auto* process = dynamic_cast<ProcessLp*>(&lp)) {
-    ++live_;
-    process->make_ready();
+    add(*process);
+    return;
   }
+  lps_.at(lp.id()) = &lp;
   mark_dirty(lp);
+}
+
+void Engine::add(ProcessLp& process) {
+  lps_.at(process.id()) = &process;
+  ++live_;
+  process.make_ready();
 }
 
 void Engine::register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> codec) {
@@ -67,10 +72,7 @@ void Engine::record_sent(const Event& event) {
 void Engine::send_away(Event* event) {
   const auto host = static_cast<std::size_t>(host_of_[event->destination]);
   PacketWriter& out = outgoing_[host];
-  if (out.buffer().empty()) {
-    out.buffer().reserve(first_bytes);
-    out.put(PacketKind::events);
-  }
+  if (out.buffer().empty()) out.put(PacketKind::events);
   const EventCodec& codec = *codecs_[event->kind];
   out.put(event->key);
   out.put(event->destination);
@@ -79,9 +81,7 @@ void Engine::send_away(Event* event) {
   codec.dispose(event);
   ++sent_to_[host];
   ++statistics_.remote_events;
-  // A host process that has nothing to do gets it at once: pipelines across hosts are as long as what is held
-  // back.
-  if (out.buffer().size() >= batch_bytes || transport_->starves(static_cast<int>(host))) {
+  if (out.buffer().size() >= batch_bytes) {
     transport_->send(static_cast<int>(host), std::exchange(out.buffer(), {}));
   }
 }
@@ -225,7 +225,11 @@ void Engine::resume(ProcessLp& process) {
   }
   if (failure_) [[unlikely]]
     std::rethrow_exception(std::exchange(failure_, nullptr));
-  if (process.state_ == ProcessLp::State::terminated) --live_;
+  if (process.state_ == ProcessLp::State::terminated) {
+    --live_;
+    // At once, because it is in the caches now; others go on, and are asked when all have come to rest.
+    if (!process.dirty_) refresh_horizon(process);
+  }
 }
 
 bool Engine::run_ready() {
@@ -233,7 +237,6 @@ bool Engine::run_ready() {
   // Long beside what a packet costs, short beside what another host does with it. A process may run for long:
   // a pipeline that crosses hosts must not wait for several of them.
   constexpr auto between_flushes = std::chrono::microseconds(50);
-  if (ready_.empty()) return !stopped_;  // often: while this waits for other hosts
   const bool alone = hosts() == 1;
   Clock::time_point flushed = alone ? Clock::time_point() : Clock::now();
   std::uint64_t flushed_events = 0;
@@ -255,11 +258,15 @@ void Engine::refresh_horizons() {
   // here.
   for (LogicalProcess* lp : dirty_) {
     lp->dirty_ = false;
-    const Horizon horizon = lp->horizon();
-    if constexpr (causality_checked) lp->promise_ = horizon.action;
-    (lp->immediate() ? immediate_horizons_ : horizons_).update(*lp, horizon);
+    refresh_horizon(*lp);
   }
   dirty_.clear();
+}
+
+void Engine::refresh_horizon(LogicalProcess& lp) {
+  const Horizon horizon = lp.horizon();
+  if constexpr (causality_checked) lp.promise_ = horizon.action;
+  (lp.immediate() ? immediate_horizons_ : horizons_).update(lp, horizon);
 }
 
 bool Engine::advance_only() {

@@ -69,6 +69,8 @@ class Engine {
   int host_of(LpId id) const { return host_of_.empty() ? 0 : host_of_[id]; }
   /// Makes an LP of this host known; it must outlive the engine's run.
   void add(LogicalProcess& lp);
+  /// The same. The process is ready to start; what it may decide is asked when it first blocks.
+  void add(ProcessLp& process);
   void register_codec(std::uint16_t kind, std::unique_ptr<EventCodec> codec);
 
   /// Hands an event to its destination, here or on another host. key, destination and kind are filled in;
@@ -186,6 +188,7 @@ class Engine {
   void resume(ProcessLp& process);
   bool goes_on_here(ProcessLp& process);
   void refresh_horizons();
+  void refresh_horizon(LogicalProcess& lp);
   void hand_over(LogicalProcess& target, Event* event) {
     ++statistics_.events;
     if (observer_ != nullptr) [[unlikely]]

@@ -51,8 +51,16 @@ class StackArena {
   bool advisable_ = true;  ///< the kernel may have MADV_GUARD_INSTALL
 };
 
-/// Makes the pages that fibers on these stacks touch first, all at once: a fault for each costs more.
-void touch_tops(std::span<const Stack* const> stacks);
+/// Makes the pages that fibers on these stacks touch first, all at once: a fault for each costs more. False
+/// if the system does not do that, at least not for all of them: then pages come with their first touch.
+bool touch_tops(std::span<const Stack* const> stacks);
+
+/// Asks for the cache lines of [begin, begin + bytes), to be written to. Addresses that do not exist do no
+/// harm.
+inline void prefetch_lines(const void* begin, std::size_t bytes) {
+  const auto* first = static_cast<const std::byte*>(begin);
+  for (std::size_t line = 0; line < bytes; line += 64) __builtin_prefetch(first + line, 1);
+}
 
 class Fiber {
  public:
@@ -68,10 +76,7 @@ class Fiber {
   /// Called on the thread's own stack or on another fiber: runs this one until it suspends.
   void resume();
   /// Brings what resume() touches first into the caches: the end of a suspended fiber's stack.
-  void prefetch() const {
-    const auto* hot = static_cast<const std::byte*>(context_);
-    for (std::size_t line = 0; line < prefetched_bytes; line += 64) __builtin_prefetch(hot + line, 1);
-  }
+  void prefetch() const { prefetch_lines(context_, prefetched_bytes); }
   /// Called on the fiber: back to whoever resumed it. `last`: it will never be resumed again.
   void suspend(bool last = false);
 

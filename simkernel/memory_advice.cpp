@@ -4,6 +4,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 namespace mpisim::kernel {
 
 namespace {
@@ -15,12 +17,21 @@ std::size_t whole_ranges(std::span<const iovec> ranges, std::size_t bytes) {
   return whole;
 }
 
+long advise_process(int process, std::span<const iovec> ranges, int advice) {
+  return syscall(SYS_process_madvise, process, ranges.data(), ranges.size(), advice, 0);
+}
+
 std::size_t advise_together(std::span<const iovec> ranges, int advice) {
-  // Not kept open: the numbers of descriptors belong to the program.
-  const auto self = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
-  if (self < 0) return 0;
-  const long done = syscall(SYS_process_madvise, self, ranges.data(), ranges.size(), advice, 0);
-  close(self);
+  // Since Linux 6.15: stands for a descriptor of the own process.
+  constexpr int own_process = -10001;
+  long done = advise_process(own_process, ranges, advice);
+  if (done < 0 && errno == EBADF) {
+    // Not kept open: the numbers of descriptors belong to the program.
+    const auto self = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
+    if (self < 0) return 0;
+    done = advise_process(self, ranges, advice);
+    close(self);
+  }
   return done <= 0 ? 0 : whole_ranges(ranges, static_cast<std::size_t>(done));
 }
 

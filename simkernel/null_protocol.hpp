@@ -46,7 +46,6 @@ class CombinedProtocol final : public NullProtocol {
 
  protected:
   void prepare(Engine& engine) override;
-  void idle(Engine& engine) override;
   bool reports(Engine&) override { return true; }
   bool creeps() const override { return false; }
   void on_minimum(Engine& engine, SimTime action) override;

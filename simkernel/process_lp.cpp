@@ -34,8 +34,7 @@ void ProcessLp::yield() {
 
 void ProcessLp::terminate() {
   state_ = State::terminated;
-  horizon_changed();
-  fiber_.suspend(true);
+  fiber_.suspend(true);  // the engine asks for its last horizon
   __builtin_unreachable();
 }
 

@@ -15,11 +15,18 @@ void ReadyQueue::grow() {
 }
 
 void ReadyQueue::touch_starts() {
+  if (!touches_ahead_) return;
   std::array<const Stack*, starts_at_once> stacks;
   const std::size_t count = std::min(starts_.size() - touched_, stacks.size());
   for (std::size_t i = 0; i < count; ++i) stacks[i] = &starts_[touched_ + i]->stack();
-  touch_tops(std::span(stacks).first(count));
+  touches_ahead_ = touch_tops(std::span(stacks).first(count));
   touched_ += count;
+}
+
+ProcessLp& ReadyQueue::pop_start() {
+  if (next_start_ == touched_) touch_starts();
+  if (next_start_ + fetched_ahead < starts_.size()) starts_[next_start_ + fetched_ahead]->prefetch_start();
+  return *starts_[next_start_++];
 }
 
 ProcessLp& ReadyQueue::pop_last() {

@@ -36,10 +36,7 @@ class ReadyQueue {
   /// Not of an empty queue.
   ProcessLp& pop() {
     const bool old_one = ++pops_ % patience == 0;
-    if (next_start_ != starts_.size() && (old_one || begin_ == end_)) {
-      if (next_start_ == touched_) touch_starts();
-      return *starts_[next_start_++];
-    }
+    if (next_start_ != starts_.size() && (old_one || begin_ == end_)) return pop_start();
     if (begin_ == end_ || (old_one && !last_.empty() && pops_ / patience % 2 == 0)) return pop_last();
     return *(old_one ? ring_[begin_++ & (ring_.size() - 1)] : ring_[--end_ & (ring_.size() - 1)]);
   }
@@ -48,7 +45,10 @@ class ReadyQueue {
   static constexpr std::uint64_t patience = 16;
   /// As many stacks at once as stay in the caches until their processes start.
   static constexpr std::size_t starts_at_once = 64;
+  /// A process is fetched into the caches while so many others start.
+  static constexpr std::size_t fetched_ahead = 2;
   void grow();
+  ProcessLp& pop_start();
   ProcessLp& pop_last();
   void touch_starts();
 
@@ -56,6 +56,7 @@ class ReadyQueue {
   std::vector<ProcessLp*> starts_;
   std::size_t next_start_ = 0;
   std::size_t touched_ = 0;       ///< so many of them have the first page of their stack
+  bool touches_ahead_ = true;     ///< the system may do that; asked no more when it has refused
   std::vector<ProcessLp*> ring_;  ///< a power of two, entries [begin_, end_) modulo its size
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 #include "simkernel/fiber.hpp"
 #include "simkernel/memory_advice.hpp"
@@ -96,19 +97,15 @@ Stack StackArena::stack(std::size_t index) {
   return Stack{low, guard_bytes, low + stack_size_ - colour};
 }
 
-void touch_tops(std::span<const Stack* const> stacks) {
+bool touch_tops(std::span<const Stack* const> stacks) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  std::array<iovec, most_ranges_at_once> tops;
-  for (std::size_t done = 0; done < stacks.size();) {
-    const std::size_t part = std::min(stacks.size() - done, tops.size());
-    for (std::size_t i = 0; i < part; ++i) {
-      const auto last = reinterpret_cast<std::uintptr_t>(stacks[done + i]->top) - 1;
-      tops[i] = {reinterpret_cast<void*>(last / page * page), page};
-    }
-    // What the system does not do comes with the first touch.
-    if (advise_ranges(std::span(tops).first(part), madv_populate_write) < part) return;
-    done += part;
+  std::vector<iovec> tops;
+  tops.reserve(stacks.size());
+  for (const Stack* stack : stacks) {
+    const auto last = reinterpret_cast<std::uintptr_t>(stack->top) - 1;
+    tops.push_back({reinterpret_cast<void*>(last / page * page), page});
   }
+  return advise_ranges(tops, madv_populate_write) == tops.size();
 }
 
 void StackArena::release(std::size_t index) {

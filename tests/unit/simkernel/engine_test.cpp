@@ -2,7 +2,9 @@
 #include "simkernel/protocols.hpp"
 
 #include <catch2/catch.hpp>
+#include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "toy_models.hpp"
 
@@ -35,6 +37,56 @@ TEST_CASE("engine: ping-pong takes what its messages take") {
   // Per exchange two sends, two times the lookahead; receive calls overlap with the wait.
   CHECK(result.traces[0].back().time == (1_us + Actor::call_cost) * 200);
   CHECK(result.statistics.events == 200);
+}
+
+namespace {
+
+/// Ends at once, with something left to decide; counts what it is asked.
+class Leaver final : public ProcessLp {
+ public:
+  Leaver(Engine& engine, LpId id, bool has_question) : ProcessLp(engine, id), has_question_(has_question) {}
+  void deliver(Event*) override {}
+  Horizon horizon() const override {
+    asked_before_start_ = asked_before_start_ || !started_;
+    return has_question_ ? Horizon{1_us, 1_us} : Horizon{};
+  }
+  void advance(SimTime eit) override {
+    decided_ = eit > 1_us;
+    has_question_ = false;
+  }
+  bool decided() const { return decided_; }
+  bool asked_before_start() const { return asked_before_start_; }
+
+ protected:
+  void run() override { started_ = true; }
+
+ private:
+  bool has_question_;
+  bool started_ = false;
+  bool decided_ = false;
+  mutable bool asked_before_start_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("engine: processes that have ended still decide what they have left, and none before its start") {
+  Engine engine({}, nullptr);
+  engine.place({0, 0, 0});
+  StackArena stacks(3, 128 << 10);
+  std::vector<std::unique_ptr<Leaver>> leavers;
+  for (LpId id = 0; id < 3; ++id) {
+    leavers.push_back(std::make_unique<Leaver>(engine, id, id != 1));
+    leavers.back()->prepare(stacks.stack(id));
+  }
+  engine.add(*leavers[0]);
+  engine.add(*leavers[1]);
+  engine.add(static_cast<LogicalProcess&>(*leavers[2]));
+  CHECK(engine.live_processes() == 3);
+  CHECK(engine.run(*make_protocol("sequential", 1, {})) == Outcome::finished);
+  CHECK(leavers[0]->decided());
+  CHECK_FALSE(leavers[1]->decided());
+  CHECK(leavers[2]->decided());
+  for (const auto& leaver : leavers) CHECK_FALSE(leaver->asked_before_start());
 }
 
 TEST_CASE("engine: components alone") {

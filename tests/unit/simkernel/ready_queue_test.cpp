@@ -1,5 +1,8 @@
 #include "simkernel/ready_queue.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -80,6 +83,47 @@ TEST_CASE("ready queue: one that lets others go first waits for starts too, but 
   }
   CHECK(seen);
 }
+
+#ifndef __SANITIZE_ADDRESS__  // whose shadow memory hides what is resident
+namespace {
+
+bool resident(const Stack& stack) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(stack.top) - 1) / page * page;
+  unsigned char in_memory = 0;
+  return mincore(reinterpret_cast<void*>(last), page, &in_memory) == 0 && (in_memory & 1U) != 0;
+}
+
+/// The index of the first process whose stack is touched only by the process, or `count`; `without`: the one
+/// whose stack does not exist.
+std::size_t first_untouched(std::size_t count, std::size_t without) {
+  Processes processes(static_cast<LpId>(count));
+  StackArena arena(count, 128 << 10);
+  ReadyQueue queue;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Stack stack = arena.stack(i);
+    if (i == without) munmap(stack.top - stack.usable(), stack.usable());
+    processes[i].prepare(stack);
+    queue.add_start(processes[i]);
+  }
+  std::size_t first = count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Stack& stack = queue.pop().stack();
+    if (first == count && !resident(stack)) first = i;
+    if (i > first && i % 64 == 0) CHECK_FALSE(resident(stack));  // not asked again
+  }
+  return first;
+}
+
+}  // namespace
+
+TEST_CASE("ready queue: first pages of stacks come together, until the system refuses") {
+  constexpr std::size_t count = 500;
+  if (first_untouched(count, count) == 0) return;  // a system that does not do that
+  CHECK(first_untouched(count, count) == count);
+  CHECK(first_untouched(count, 100) == 100);
+}
+#endif
 
 TEST_CASE("ready queue: grows while it is in use") {
   Processes processes(500);
