@@ -15,15 +15,11 @@ namespace {
 
 using kernel::SimTime;
 
-// "12.3 MiB": three or four significant digits.
-std::string amount(double bytes) {
-  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < std::size(units)) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.2f} {}", bytes, units[unit]);
+// "12.34 MiB".
+std::string amount(std::uint64_t bytes) {
+  const ByteUnit unit = ByteUnit::for_largest(bytes);
+  return unit.bytes == 1 ? fmt::format("{} B", bytes)
+                         : fmt::format("{:.2f} {}", static_cast<double>(bytes) / unit.bytes, unit.name);
 }
 
 double percent(std::int64_t part, std::int64_t whole) {
@@ -91,11 +87,10 @@ std::string service_lines(const pio::FileSystemReport& report) {
         "pages\n",
         count(objects.locks_granted), count(objects.revocations), count(objects.read_rpcs),
         count(objects.write_rpcs), count(objects.dirty_waits));
-  const auto bytes = [](std::uint64_t number) { return amount(static_cast<double>(number)); };
   if (burst.absorbed + burst.hits + burst.misses > 0)
     text +=
         fmt::format("  burst buffers   {} written, {} drained, {} read here and {} below; {} writes waited\n",
-                    bytes(burst.absorbed), bytes(burst.drained), bytes(burst.hits), bytes(burst.misses),
+                    amount(burst.absorbed), amount(burst.drained), amount(burst.hits), amount(burst.misses),
                     count(burst.full_waits));
   if (metadata.opens > 0)
     text += fmt::format("  metadata        {} opens ({} of new names), {} deletes, {} other calls\n",
@@ -127,7 +122,7 @@ std::string host_lines(const RunReport& report) {
 std::string partition_line(const RunPlan& plan, const PartitionReport& partition) {
   const auto describe = [](const kernel::PartitionQuality& quality) {
     return fmt::format("{} events and {} between host processes, imbalance {:.3f}", count(quality.cut_events),
-                       amount(static_cast<double>(quality.cut_bytes)), quality.imbalance);
+                       amount(quality.cut_bytes), quality.imbalance);
   };
   std::string text = fmt::format("  partition       {}: {}\n", plan.partition, describe(partition.chosen));
   if (plan.partition != "block") text += fmt::format("    block         {}\n", describe(partition.block));
@@ -141,7 +136,7 @@ std::string host_cost(const RunPlan& plan, const RunReport& report) {
   std::string text = fmt::format(
       "  host cost       {:.3f} s (and {:.3f} s to start), {} events ({:.3g} million/s), peak memory {}\n",
       report.wall_seconds, report.startup_seconds, count(report.events), rate / 1e6,
-      amount(static_cast<double>(report.peak_rss_bytes)));
+      amount(report.peak_rss_bytes));
   if (plan.hosts > 1)
     text += fmt::format(
         "  synchronisation {} host processes, {}: {:.1f} rounds, {} null messages, {:.3f} s blocked; a rank "
@@ -188,16 +183,14 @@ std::string summary(const RunPlan& plan, const RunReport& report) {
                   kernel::to_string(report.predicted), report.exact ? "" : " (not exact)");
   text += where_the_time_went(report);
   text += fmt::format("  slowest rank    {}\n", report.slowest_rank);
-  text += fmt::format("  messages        {} with {}", count(report.messages),
-                      amount(static_cast<double>(report.bytes)));
+  text += fmt::format("  messages        {} with {}", count(report.messages), amount(report.bytes));
   if (report.messages > 0)
-    text += fmt::format(", {} each on average",
-                        amount(static_cast<double>(report.bytes) / static_cast<double>(report.messages)));
+    text +=
+        fmt::format(", {} each on average", amount((report.bytes + report.messages / 2) / report.messages));
   text += "\n";
   if (report.io.requests > 0)
     text += fmt::format("  I/O             {} requests, {} read, {} written\n", count(report.io.requests),
-                        amount(static_cast<double>(report.io.bytes_read)),
-                        amount(static_cast<double>(report.io.bytes_written)));
+                        amount(report.io.bytes_read), amount(report.io.bytes_written));
   text += disk_use(report);
   text += cache_line(report.io);
   text += service_lines(report.file_system);

@@ -18,7 +18,7 @@ std::string count(std::uint64_t number) {
 }
 
 ByteUnit ByteUnit::for_largest(std::uint64_t largest) {
-  static constexpr const char* names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  static constexpr const char* names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   ByteUnit unit{names[0], 1};
   for (std::size_t i = 1; i < std::size(names) && static_cast<double>(largest) >= 1024 * unit.bytes; ++i)
     unit = {names[i], unit.bytes * 1024};

@@ -14,7 +14,7 @@ struct ByteUnit {
   const char* name;
   double bytes;
 
-  /// The largest of B, KiB, ... TiB of which the largest amount has one at least.
+  /// The largest of B, KiB, ... PiB of which the largest amount has one at least.
   static ByteUnit for_largest(std::uint64_t largest);
   /// "12.3", without the unit; "<0.1" of what is not nothing, but would look like it.
   std::string text(std::uint64_t amount) const;

@@ -32,17 +32,22 @@ std::vector<fs::path> config_folders() {
   return candidates;
 }
 
+std::optional<fs::path> find_listed(const std::string& name) {
+  std::error_code error;
+  for (const fs::path& folder : config_folders()) {
+    fs::path file = folder / (name + ".yaml");
+    if (fs::is_regular_file(file, error)) return file;
+  }
+  return std::nullopt;
+}
+
 fs::path find_machine(const std::string& name) {
   std::error_code error;
   fs::path given(name);
   if (fs::is_regular_file(given, error) || given.extension() == ".yaml" ||
       name.find('/') != std::string::npos)
     return given;
-  for (const fs::path& folder : config_folders()) {
-    fs::path file = folder / (name + ".yaml");
-    if (fs::is_regular_file(file, error)) return file;
-  }
-  return given;
+  return find_listed(name).value_or(given);
 }
 
 std::vector<Listed> list_machines() {

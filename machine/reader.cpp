@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "machine/catalogue.hpp"
+
 namespace mpisim::machine {
 
 namespace {
@@ -133,12 +135,21 @@ class FileReader {
       own.erase("include");
       return own;
     }
-    Node below = read(path.parent_path() / wanted->text, wanted->origin);
+    const std::size_t faults = diagnostics_.size();
+    Node below = read(included(path, wanted->text), wanted->origin);
     own.erase("include");
-    if (below.kind != Node::Kind::map) return own;
+    // What a file lacks is another's fault if that could not be read.
+    if (below.kind != Node::Kind::map) return diagnostics_.size() > faults ? Node{} : own;
     below.origin = own.origin;
     merge_over(below, std::move(own));
     return below;
+  }
+
+  static fs::path included(const fs::path& by, const std::string& name) {
+    fs::path beside = by.parent_path() / name;
+    std::error_code error;
+    if (fs::exists(beside, error) || name.find('/') != std::string::npos) return beside;
+    return find_listed(name.ends_with(".yaml") ? fs::path(name).stem().string() : name).value_or(beside);
   }
 
   std::vector<Diagnostic>& diagnostics_;

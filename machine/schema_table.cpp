@@ -531,6 +531,13 @@ Field io_section() {
            .meaning = "the next piece leaves when the answers to the one before are there; else all at once"},
           write_buffer_section(),
           slow_disk_section(),
+          {.name = "disk_bus",
+           .type = T::bandwidth,
+           .fallback = "infinite",
+           .meaning = "rate of the bus that the disks of an I/O node share (`pfs`); `infinite`: they do not "
+                      "wait for "
+                      "each other",
+           .words = {"infinite"}},
           {.name = "coalesce",
            .type = T::flag,
            .fallback = "true",

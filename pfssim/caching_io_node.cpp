@@ -175,7 +175,7 @@ void CachingIoNode::finish_directed(std::uint32_t part) {
   Transaction* message = release_part(part);
   message->kind = static_cast<std::uint16_t>(EventKind::access);
   send_accesses();
-  send(system_.disk(message->cell), until(now(), now()), message);
+  send(system_.way_to_disk(message->cell), until(now(), now()), message);
 }
 
 void CachingIoNode::send_answer(std::uint32_t number) {

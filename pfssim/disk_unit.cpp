@@ -173,8 +173,8 @@ void DiskUnit::complete(Queued& run) {
 void DiskUnit::answer(Transaction* access, SimTime at) {
   access->kind = static_cast<std::uint16_t>(EventKind::served);
   access->list.clear();
-  const kernel::LpId io_node = access->key.source;
-  send(io_node, until(at, now()), access);
+  const kernel::LpId asker = access->key.source;  // the I/O node, or the bus
+  send(asker, until(at, now()), access);
 }
 
 void DiskUnit::meet(Transaction* access) {

@@ -9,6 +9,7 @@
 #include "pfssim/caching_client.hpp"
 #include "pfssim/caching_io_node.hpp"
 #include "pfssim/compute_node.hpp"
+#include "pfssim/disk_bus.hpp"
 #include "pfssim/disk_unit.hpp"
 #include "pfssim/io_node.hpp"
 #include "pfssim/metadata_server.hpp"
@@ -44,7 +45,8 @@ FileSystem::FileSystem(const Parameters& parameters, const network::NetworkModel
       first_cnode_(first),
       first_io_node_(first_cnode_ + clients()),
       first_disk_(first_io_node_ + parameters_.io_nodes),
-      first_metadata_(first_disk_ + parameters_.cells()),
+      first_disk_bus_(first_disk_ + parameters_.cells()),
+      first_metadata_(first_disk_bus_ + disk_buses()),
       first_burst_client_(first_metadata_ + parameters_.metadata.servers) {}
 
 std::uint32_t FileSystem::clients() const {
@@ -144,6 +146,7 @@ std::vector<std::uint16_t> FileSystem::place(const std::vector<std::uint16_t>& h
     host_of.push_back(host_of_io_node(number));
   for (std::uint32_t cell = 0; cell < parameters_.cells(); ++cell)
     host_of.push_back(host_of_io_node(cell % parameters_.io_nodes));
+  for (std::uint32_t bus = 0; bus < disk_buses(); ++bus) host_of.push_back(host_of_io_node(bus));
   for (std::uint32_t server = 0; server < parameters_.metadata.servers; ++server)
     host_of.push_back(host_of_io_node(server % parameters_.io_nodes));
   if (!burst.any()) return host_of;
@@ -161,6 +164,7 @@ std::vector<LpId> FileSystem::companions(const std::vector<LpId>& rank_of_node) 
   }
   for (std::uint32_t number = 0; number < parameters_.io_nodes; ++number) with.push_back(io_node(number));
   for (std::uint32_t cell = 0; cell < parameters_.cells(); ++cell) with.push_back(io_node_of_cell(cell));
+  for (std::uint32_t bus = 0; bus < disk_buses(); ++bus) with.push_back(io_node(bus));
   for (std::uint32_t server = 0; server < parameters_.metadata.servers; ++server)
     with.push_back(first_metadata_ + server);
   if (!burst.any()) return with;
@@ -196,8 +200,8 @@ std::vector<std::unique_ptr<kernel::LogicalProcess>> FileSystem::make(kernel::En
     else
       add(std::type_identity<IoNode>{}, id);
   }
-  for (LpId id = first_disk_; id < first_disk_ + parameters_.cells(); ++id)
-    if (here(id)) lps.push_back(std::make_unique<DiskUnit>(engine, id, *this));
+  for (LpId id = first_disk_; id < first_disk_bus_; ++id) add(std::type_identity<DiskUnit>{}, id);
+  for (LpId id = first_disk_bus_; id < first_metadata_; ++id) add(std::type_identity<DiskBus>{}, id);
   for (LpId id = first_metadata_; id < first_burst_client_; ++id)
     add(std::type_identity<MetadataServer>{}, id);
   if (!parameters_.burst.any()) return lps;

@@ -2,11 +2,12 @@
 // The file system of a machine: which LPs there are, where, and how they find each other. The same on every
 // host process.
 //
-// LPs, by id: a cnode for each compute node that runs ranks, the I/O nodes, the disks, the metadata servers
-// that have nodes of their own. What they do and what it costs: compute_node.hpp, io_node.hpp, disk_unit.hpp,
-// metadata_server.hpp; with caches caching_client.hpp, caching_io_node.hpp; with object servers
-// object_client.hpp, object_server.hpp. With burst buffers (burst_buffer.hpp) those clients are on the
-// buffers' nodes; then follow the cnodes (burst_client.hpp) and the buffers.
+// LPs, by id: a cnode for each compute node that runs ranks, the I/O nodes, the disks, the buses that those
+// share, the metadata servers that have nodes of their own. What they do and what it costs: compute_node.hpp,
+// io_node.hpp, disk_unit.hpp, disk_bus.hpp, metadata_server.hpp; with caches caching_client.hpp,
+// caching_io_node.hpp; with object servers object_client.hpp, object_server.hpp. With burst buffers
+// (burst_buffer.hpp) those clients are on the buffers' nodes; then follow the cnodes (burst_client.hpp) and
+// the buffers.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -62,6 +63,11 @@ class FileSystem {
   kernel::LpId io_node(std::uint32_t number) const { return first_io_node_ + number; }
   kernel::LpId io_node_of_cell(std::uint32_t cell) const { return io_node(cell % parameters_.io_nodes); }
   kernel::LpId disk(std::uint32_t cell) const { return first_disk_ + cell; }
+  kernel::LpId first_disk_bus() const { return first_disk_bus_; }
+  /// What an I/O node sends the requests for a disk to: the bus, or the disk itself.
+  kernel::LpId way_to_disk(std::uint32_t cell) const {
+    return disk_buses() == 0 ? disk(cell) : first_disk_bus_ + cell % parameters_.io_nodes;
+  }
   bool is_io_node(kernel::LpId lp) const { return lp >= first_io_node_ && lp < first_disk_; }
   kernel::LpId first_metadata_server() const { return first_metadata_; }
   /// Who does a call about files: the LP of a metadata server, or the first I/O node.
@@ -70,12 +76,13 @@ class FileSystem {
   network::NodeId node_of(kernel::LpId lp) const;
 
   /// Host process of each LP: a cnode is with the ranks of its node (host_of_node, in the order of
-  /// compute_nodes), I/O nodes are spread, disks are with theirs.
+  /// compute_nodes), I/O nodes are spread, disks and buses are with theirs.
   std::vector<std::uint16_t> place(const std::vector<std::uint16_t>& host_of_node, int hosts) const;
   static constexpr std::uint16_t host_of_first_io_node() { return 0; }
 
   /// For each LP one with a lower id that it must share a host process with: a cnode with a rank of its node
-  /// (rank_of_node, in the order of compute_nodes), a disk with its I/O node; an I/O node only with itself.
+  /// (rank_of_node, in the order of compute_nodes), a disk or a bus with its I/O node; an I/O node only with
+  /// itself.
   std::vector<kernel::LpId> companions(const std::vector<kernel::LpId>& rank_of_node) const;
 
   /// Makes the LPs of the engine's host process.
@@ -84,6 +91,9 @@ class FileSystem {
  private:
   std::uint64_t room_of_cell(const Shape& shape) const;
   std::uint32_t clients() const;
+  std::uint32_t disk_buses() const {
+    return parameters_.disk_bus == kernel::ByteTime() ? 0 : parameters_.io_nodes;
+  }
 
   Parameters parameters_;
   const network::NetworkModel& network_;
@@ -94,6 +104,7 @@ class FileSystem {
   kernel::LpId first_cnode_;
   kernel::LpId first_io_node_;
   kernel::LpId first_disk_;
+  kernel::LpId first_disk_bus_;
   kernel::LpId first_metadata_;
   kernel::LpId first_burst_client_;
 };

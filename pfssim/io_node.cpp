@@ -55,7 +55,7 @@ void IoNode::handle(kernel::Event* event) {
     return;
   }
   transaction->kind = static_cast<std::uint16_t>(EventKind::access);
-  send(system_.disk(transaction->cell), until(at, now()), transaction);
+  send(system_.way_to_disk(transaction->cell), until(at, now()), transaction);
 }
 
 bool IoNode::goes_through_buffer(const Transaction& part) const {
@@ -84,7 +84,7 @@ void IoNode::fill_buffer() {
       data.client = id();
       Transaction* access = make_transaction(data);
       access->kind = static_cast<std::uint16_t>(EventKind::access);
-      send(system_.disk(data.cell), until(now(), now()), access);
+      send(system_.way_to_disk(data.cell), until(now(), now()), access);
     }
     to_buffer_.pop_front();
     answer(part);

@@ -4,7 +4,7 @@
 // A message is taken through the node's port in the order of arrival, then costs server_overhead of the
 // node's processor, one message after the other, and goes to the disk of its cell, or, on the first I/O node
 // of a machine without metadata servers, to the metadata service (metadata_service.hpp). Answers leave when
-// they are ready, through the port, one after the other. The node's memory and bus do not delay anything.
+// they are ready, through the port, one after the other. The node's memory does not delay anything.
 //
 // With a write buffer, a contiguous write of whole units, at most up_to bytes of a disk, is answered as soon
 // as there is room for it, in the order of arrival, and goes to its disk behind what is there already; its

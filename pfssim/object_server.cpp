@@ -100,7 +100,7 @@ void ObjectServer::begin(Transaction* rpc) {
   }
   if (system_.parameters().caching.versions) follow_versions(*rpc);
   rpc->kind = static_cast<std::uint16_t>(EventKind::access);
-  send(system_.disk(rpc->cell), until(now() + overhead, now()), rpc);
+  send(system_.way_to_disk(rpc->cell), until(now() + overhead, now()), rpc);
 }
 
 void ObjectServer::follow_versions(Transaction& rpc) {

@@ -55,6 +55,8 @@ struct Parameters {
   bool lock_step = true;
   WriteBuffer write_buffer;
   SlowDisk slow_disk;
+  /// Of the bus that the disks of an I/O node share (disk_bus.hpp); 0: they do not wait for each other.
+  kernel::ByteTime disk_bus;
   /// Size in the network of a request or an answer, besides the data.
   kernel::Bytes header{128};
   /// Time of a thread of the metadata server.

@@ -190,7 +190,7 @@ void CachingIoNode::send_accesses() {
     data.ticket = number;
     Transaction* access = make_transaction(data);
     access->kind = static_cast<std::uint16_t>(EventKind::access);
-    send(system_.disk(data.cell), until(now(), now()), access);
+    send(system_.way_to_disk(data.cell), until(now(), now()), access);
   }
   wanted_.clear();
 }

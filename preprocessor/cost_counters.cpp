@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -15,12 +17,40 @@ namespace {
 
 constexpr const char* accumulator = "__mpisim_acc";
 
+// Whether a call of CallKind::block has a length that the compiler knows.
+bool has_constant_length(const clang::CallExpr* call) {
+  clang::Expr::EvalResult length;
+  return call->getArg(2)->EvaluateAsInt(length, call->getDirectCallee()->getASTContext());
+}
+
+// How often functions are mentioned, and how often they are called directly.
+struct Mentions : clang::RecursiveASTVisitor<Mentions> {
+  using Count = std::map<const clang::FunctionDecl*, std::size_t>;
+  Count all, calls;
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+      ++all[function->getCanonicalDecl()];
+    return true;
+  }
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    if (const auto* at_end = variable->getAttr<clang::CleanupAttr>())
+      ++all[at_end->getFunctionDecl()->getCanonicalDecl()];
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* call) {
+    if (const clang::FunctionDecl* callee = call->getDirectCallee()) ++calls[callee->getCanonicalDecl()];
+    return true;
+  }
+};
+
 // Facts about what a statement contains, however deep.
 struct Contents : clang::RecursiveASTVisitor<Contents> {
   bool jump = false;     // leaves the sequence of statements that it stands in
   bool label = false;    // can be entered from elsewhere
   bool special = false;  // setjmp
   bool enters = false;   // calls something that may enter the simulator
+  bool varies = false;   // does not cost the same each time
   int loops = 0;
   const std::set<const clang::FunctionDecl*>* quiet = nullptr;
 
@@ -38,9 +68,11 @@ struct Contents : clang::RecursiveASTVisitor<Contents> {
   bool VisitContinueStmt(clang::ContinueStmt*) { return (jump = jump || loops == 0), true; }
   bool VisitLabelStmt(clang::LabelStmt*) { return label = true; }
   bool VisitSwitchCase(clang::SwitchCase*) { return label = true; }
+  bool VisitIfStmt(clang::IfStmt*) { return varies = true; }
   bool VisitCallExpr(clang::CallExpr* call) {
     const CallKind kind = classify_call(call);
     special = special || kind == CallKind::special;
+    varies = varies || (kind == CallKind::block && !has_constant_length(call));
     const clang::FunctionDecl* callee = call->getDirectCallee();
     if (kind == CallKind::function && !(callee && quiet && quiet->count(callee->getCanonicalDecl())))
       enters = true;
@@ -56,6 +88,7 @@ struct Contents : clang::RecursiveASTVisitor<Contents> {
   using Base = clang::RecursiveASTVisitor<Contents>;
   template <typename Function, typename Statement>
   bool inside(Function traverse, Statement* statement) {
+    varies = true;
     ++loops;
     const bool result = (this->*traverse)(statement, nullptr);
     --loops;
@@ -79,8 +112,9 @@ class Counters {
       if (function && function->doesThisDeclarationHaveABody() && is_counted(function))
         functions.push_back(function);
     }
-    find_quiet_functions(functions);
-    for (const clang::FunctionDecl* function : functions) insert_into(function);
+    find_constant_functions(functions, find_quiet_functions(functions));
+    for (const clang::FunctionDecl* function : functions)
+      if (!constant_.count(function->getCanonicalDecl())) insert_into(function);
   }
 
   std::string tables() const {
@@ -101,17 +135,51 @@ class Counters {
            !function->hasAttr<clang::ConstAttr>();
   }
 
-  // Functions of this unit that cannot enter the simulator: the caller need not flush before them.
-  void find_quiet_functions(const std::vector<const clang::FunctionDecl*>& functions) {
+  // Functions of this unit that cannot enter the simulator: the caller need not flush before them. Returned
+  // with callees before callers.
+  std::vector<const clang::FunctionDecl*> find_quiet_functions(
+      const std::vector<const clang::FunctionDecl*>& functions) {
+    std::vector<const clang::FunctionDecl*> found;
     for (bool changed = true; changed;) {
       changed = false;
       for (const clang::FunctionDecl* function : functions) {
         if (function->hasExternalFormalLinkage() || quiet_.count(function->getCanonicalDecl())) continue;
         if (Contents::of(function->getBody(), &quiet_).enters) continue;
         quiet_.insert(function->getCanonicalDecl());
+        found.push_back(function);
         changed = true;
       }
     }
+    return found;
+  }
+
+  // What costs the same each time and is only called by counted functions is counted where it is called. Else
+  // a small function, inlined into a loop, would count in memory each time around, where the loop's own costs
+  // are one product.
+  void find_constant_functions(const std::vector<const clang::FunctionDecl*>& functions,
+                               const std::vector<const clang::FunctionDecl*>& quiet) {
+    Mentions of_unit, of_counted;
+    of_unit.TraverseAST(context_);
+    for (const clang::FunctionDecl* function : functions) of_counted.TraverseStmt(function->getBody());
+    for (const clang::FunctionDecl* function : quiet) {
+      const clang::FunctionDecl* name = function->getCanonicalDecl();
+      const auto* body = llvm::dyn_cast<clang::CompoundStmt>(function->getBody());
+      if (!body || of_unit.all[name] != of_counted.calls[name] || !costs_the_same_each_time(*body)) continue;
+      CostVector cost;
+      for (const clang::Stmt* statement : body->body()) visit(statement, cost);
+      constant_.emplace(name, cost);
+    }
+  }
+
+  static bool costs_the_same_each_time(const clang::CompoundStmt& body) {
+    return std::all_of(body.body_begin(), body.body_end(), [&](const clang::Stmt* statement) {
+      if (statement == body.body_back())
+        if (const auto* result = llvm::dyn_cast<clang::ReturnStmt>(statement))
+          statement = result->getRetValue();
+      if (!statement) return true;
+      const Contents contents = Contents::of(statement);
+      return !contents.jump && !contents.label && !contents.special && !contents.varies;
+    });
   }
 
   void insert_into(const clang::FunctionDecl* function) {
@@ -145,13 +213,19 @@ class Counters {
         offset = begin_of(statement);
       }
       visit(statement, cost);
-      if (Contents::of(statement).jump || Contents::of(statement).label) {
+      if (is_a_boundary(Contents::of(statement, &quiet_))) {
         if (entered) emit(offset, cost);
         cost = CostVector();
         started = false;
       }
     }
     if (entered && (started || statements.empty())) emit(offset, cost);
+  }
+
+  // Whether what stands behind a statement is paid separately: it need not be executed as often, or not at
+  // the same simulated time.
+  static bool is_a_boundary(const Contents& contents) {
+    return contents.jump || contents.label || contents.enters;
   }
 
   void emit(std::size_t offset, const CostVector& cost) {
@@ -194,8 +268,7 @@ class Counters {
 
   void visit(const clang::Stmt* statement, CostVector& cost) {
     if (const auto* compound = llvm::dyn_cast<clang::CompoundStmt>(statement)) {
-      const Contents contents = Contents::of(statement);
-      if (contents.label || contents.jump) return block(compound);
+      if (is_a_boundary(Contents::of(statement, &quiet_))) return block(compound);
       for (const clang::Stmt* child : compound->body()) visit(child, cost);
     } else if (const auto* condition = llvm::dyn_cast<clang::IfStmt>(statement)) {
       cost += branch(condition->getCond());
@@ -237,13 +310,17 @@ class Counters {
 
   CostVector evaluate(const clang::Expr* expression) {
     flush_before_calls(expression);
-    return cost_of(expression, context_, [this](const clang::CompoundStmt* body, CostVector& total) {
-      const Contents contents = Contents::of(body);
-      if (contents.label || contents.jump)
+    const auto add_block = [this](const clang::CompoundStmt* body, CostVector& total) {
+      if (is_a_boundary(Contents::of(body, &quiet_)))
         block(body);
       else
         for (const clang::Stmt* child : body->body()) visit(child, total);
-    });
+    };
+    const auto add_function = [this](const clang::FunctionDecl* callee, CostVector& total) {
+      const auto found = constant_.find(callee->getCanonicalDecl());
+      if (found != constant_.end()) total += found->second;
+    };
+    return cost_of(expression, context_, add_block, add_function);
   }
 
   void flush_before_calls(const clang::Stmt* statement) {
@@ -260,8 +337,7 @@ class Counters {
     if (!prepared_.insert(call).second) return;
     const CallKind kind = classify_call(call);
     if (kind == CallKind::block) {
-      clang::Expr::EvalResult length;
-      if (call->getArg(2)->EvaluateAsInt(length, context_)) return;
+      if (has_constant_length(call)) return;
       const clang::SourceRange range = call->getArg(2)->getSourceRange();
       edits_.insert(source_.offset(range.getBegin()), fmt::format("__mpisim_bytes(&{},", accumulator));
       edits_.insert_closing(source_.end_of_token(range.getEnd()), ")");
@@ -287,6 +363,7 @@ class Counters {
   TextEdits& edits_;
   std::vector<CostVector> table_;
   std::set<const clang::FunctionDecl*> quiet_;
+  std::map<const clang::FunctionDecl*, CostVector> constant_;  // cost of a call, without the call itself
   std::set<const clang::CallExpr*> prepared_;
 };
 

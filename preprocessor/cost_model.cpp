@@ -113,8 +113,9 @@ const std::set<std::string>& special_functions() {
 class ExpressionCost {
  public:
   ExpressionCost(clang::ASTContext& context,
-                 const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements)
-      : context_(context), on_statements_(on_statements) {}
+                 const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements,
+                 const std::function<void(const clang::FunctionDecl*, CostVector&)>& on_function)
+      : context_(context), on_statements_(on_statements), on_function_(on_function) {}
   CostVector total;
 
   void visit(const clang::Stmt* statement) {
@@ -229,12 +230,15 @@ class ExpressionCost {
         return;
       }
       case CallKind::function:
-        return total.add(MPISIM_COST_CALL);
+        total.add(MPISIM_COST_CALL);
+        if (const clang::FunctionDecl* callee = call->getDirectCallee()) on_function_(callee, total);
+        return;
     }
   }
 
   clang::ASTContext& context_;
   const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements_;
+  const std::function<void(const clang::FunctionDecl*, CostVector&)>& on_function_;
   bool in_index_ = false;
 };
 
@@ -275,8 +279,9 @@ CallKind classify_call(const clang::CallExpr* call) {
 }
 
 CostVector cost_of(const clang::Expr* expression, clang::ASTContext& context,
-                   const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements) {
-  ExpressionCost cost(context, on_statements);
+                   const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements,
+                   const std::function<void(const clang::FunctionDecl*, CostVector&)>& on_function) {
+  ExpressionCost cost(context, on_statements, on_function);
   cost.visit(expression);
   return cost.total;
 }

@@ -38,8 +38,11 @@ enum class CallKind {
 CallKind classify_call(const clang::CallExpr* call);
 
 /// The static cost of one evaluation of an expression: everything that it contains, both sides of && || ?:.
-/// `on_statements` is called for the body of a statement expression, whose cost it adds.
+/// `on_statements` is called for the body of a statement expression, whose cost it adds. `on_function` is
+/// called for a function that the program calls directly and adds what its body costs, if that is to be paid
+/// where it is called.
 CostVector cost_of(const clang::Expr* expression, clang::ASTContext& context,
-                   const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements);
+                   const std::function<void(const clang::CompoundStmt*, CostVector&)>& on_statements,
+                   const std::function<void(const clang::FunctionDecl*, CostVector&)>& on_function);
 
 }  // namespace mpisim::preprocessor

@@ -42,6 +42,8 @@ class ByteRingWriter {
     if (first < size) std::memcpy(bytes_, from + first, size - first);
     written_ += size;
   }
+  /// Whether the reader has taken everything.
+  bool taken() const { return state_->read.load(std::memory_order_relaxed) == written_; }
   void publish() { state_->written.store(written_, std::memory_order_release); }
 
  private:

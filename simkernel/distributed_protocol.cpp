@@ -7,7 +7,7 @@ namespace mpisim::kernel {
 
 namespace {
 // A report that is overtaken by an event is wasted; a little patience saves most of them.
-constexpr int polls_before_report = 16;
+constexpr int polls_before_report = 2;
 }  // namespace
 
 Outcome DistributedProtocol::run(Engine& engine) {
@@ -15,6 +15,7 @@ Outcome DistributedProtocol::run(Engine& engine) {
   children_.assign(tree_.children().size(), {});
   own_ = passed_on_ = {};
   outcome_.reset();
+  waiting_since_.reset();
   advanced_ = false;
   patience_ = 0;
   prepare(engine);
@@ -28,6 +29,7 @@ Outcome DistributedProtocol::run(Engine& engine) {
     engine.flush();
     const std::uint64_t events = engine.statistics().events;
     if (engine.poll_transport(control) || outcome_) {
+      end_waiting(engine);
       if (std::exchange(advanced_, false)) {
         patience_ = polls_before_report;  // after a decision, the next one is all that everybody waits for
       } else if (engine.statistics().events > events || engine.earliest_staged() < SimTime::infinity()) {
@@ -37,13 +39,15 @@ Outcome DistributedProtocol::run(Engine& engine) {
       }
       continue;
     }
-    idle(engine);
     if (report_is_due(engine)) {
       report(engine);
       continue;
     }
+    idle(engine);
     ++patience_;
-    wait(engine);
+    if (engine.transport() == nullptr) continue;
+    begin_to_wait();
+    engine.transport()->wait();
   }
   return *outcome_;
 }
@@ -63,12 +67,16 @@ void DistributedProtocol::send_word(Engine& engine, int host, SimTime time, bool
   engine.send_control(host, out);
 }
 
-void DistributedProtocol::wait(Engine& engine) {
-  if (engine.transport() == nullptr) return;
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  engine.transport()->wait();
-  engine.statistics().blocked_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+// The clock is read where waiting begins and where it ends, not at every look: a packet would wait for that.
+void DistributedProtocol::begin_to_wait() {
+  if (!waiting_since_) waiting_since_ = std::chrono::steady_clock::now();
+}
+
+void DistributedProtocol::end_waiting(Engine& engine) {
+  if (!waiting_since_) return;
+  const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - *waiting_since_;
+  engine.statistics().blocked_seconds += waited.count();
+  waiting_since_.reset();
 }
 
 void DistributedProtocol::tell(Engine& engine, int host, Word word, SimTime time) {

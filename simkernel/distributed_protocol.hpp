@@ -12,6 +12,7 @@
 // since it reported (because of promises of another kind), and if no LP has anything to decide the simulation
 // has ended or is deadlocked. The decision goes down the tree: a round costs a host as many packets as it has
 // neighbours there, and takes as many steps as the tree is high, once up and once down.
+#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -31,7 +32,7 @@ class DistributedProtocol : public Protocol {
   virtual void prepare(Engine&) {}
   /// Lets LPs decide what is safe; returns whether any did.
   virtual bool advance(Engine& engine) = 0;
-  /// Nothing is left to do: tells other hosts what they may rely on.
+  /// Nothing is left to do or to report: tells other hosts what they may rely on.
   virtual void idle(Engine&) {}
   /// A packet of send_word().
   virtual void on_word(Engine&, int source, PacketReader& in);
@@ -57,7 +58,8 @@ class DistributedProtocol : public Protocol {
     bool operator==(const Report&) const = default;
   };
 
-  static void wait(Engine& engine);
+  void begin_to_wait();
+  void end_waiting(Engine& engine);
   static void tell(Engine& engine, int host, Word word, SimTime time);
   static void tell_all(Engine& engine, Word word, SimTime time);
   void tell_children(Engine& engine, Word word, SimTime time) const;
@@ -76,6 +78,7 @@ class DistributedProtocol : public Protocol {
   std::vector<Report> children_;     // of each child with all below it
   Report passed_on_;                 // what the parent knows of this host with all below it
   std::optional<Outcome> outcome_;
+  std::optional<std::chrono::steady_clock::time_point> waiting_since_;
   bool advanced_ = false;  // by a decision of host 0, since the last look
   int patience_ = 0;       // fruitless polls since something happened
 };

@@ -18,6 +18,7 @@ namespace {
 enum class PacketKind : std::uint8_t { events, control, gather, aside };
 // Large enough to amortise a transport send, small enough to overlap with the receiver's work.
 constexpr std::size_t batch_bytes = std::size_t{64} << 10;
+constexpr std::size_t first_bytes = 512;  // reserved for a packet: many are as small as that
 constexpr SimTime immediate_lookahead = SimTime::picoseconds(1);
 }  // namespace
 
@@ -72,7 +73,10 @@ void Engine::record_sent(const Event& event) {
 void Engine::send_away(Event* event) {
   const auto host = static_cast<std::size_t>(host_of_[event->destination]);
   PacketWriter& out = outgoing_[host];
-  if (out.buffer().empty()) out.put(PacketKind::events);
+  if (out.buffer().empty()) {
+    out.buffer().reserve(first_bytes);
+    out.put(PacketKind::events);
+  }
   const EventCodec& codec = *codecs_[event->kind];
   out.put(event->key);
   out.put(event->destination);
@@ -81,7 +85,9 @@ void Engine::send_away(Event* event) {
   codec.dispose(event);
   ++sent_to_[host];
   ++statistics_.remote_events;
-  if (out.buffer().size() >= batch_bytes) {
+  // A host process that has nothing to do gets it at once: pipelines across hosts are as long as what is held
+  // back.
+  if (out.buffer().size() >= batch_bytes || transport_->starves(static_cast<int>(host))) {
     transport_->send(static_cast<int>(host), std::exchange(out.buffer(), {}));
   }
 }
@@ -237,6 +243,7 @@ bool Engine::run_ready() {
   // Long beside what a packet costs, short beside what another host does with it. A process may run for long:
   // a pipeline that crosses hosts must not wait for several of them.
   constexpr auto between_flushes = std::chrono::microseconds(50);
+  if (ready_.empty()) return !stopped_;  // often: while this waits for other hosts
   const bool alone = hosts() == 1;
   Clock::time_point flushed = alone ? Clock::time_point() : Clock::now();
   std::uint64_t flushed_events = 0;

@@ -111,6 +111,10 @@ class InProcessTransport final : public Transport {
 
   void wait() override { network_.pass(host_); }
 
+  // One answer is as good as the other.
+  bool rests_next() const override { return network_.draw(2) == 0; }
+  bool starves(int) const override { return network_.draw(2) == 0; }
+
   [[noreturn]] void abort(int status) override {
     throw std::runtime_error("host process aborted with status " + std::to_string(status));
   }

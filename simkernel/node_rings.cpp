@@ -20,9 +20,9 @@ constexpr std::size_t least_capacity = std::size_t{64} << 10;
 constexpr std::size_t memory_of_all_rings = std::size_t{16} << 20;  // while none has to be smaller for it
 
 constexpr int looks_per_wait = 2;
-// All together about as long as it takes to fall asleep and to be woken, so that at most twice the least
-// possible time is lost, whatever comes.
-constexpr int short_waits = 150;
+// All together some 0.1 ms: as long as ranks compute between two messages, and no more than a few times what
+// it takes to fall asleep and to be woken, so that not much more than that is lost, whatever comes.
+constexpr int short_waits = 600;
 // So many waits do not spin longer than they must after this process has lost its processor to another: who
 // spins then uses up its share before there is anything to do.
 constexpr int waits_after_preemption = 100;
@@ -50,6 +50,7 @@ std::uint32_t* word_of(std::atomic<std::uint32_t>& value) {
 // How a host process waits. Bells lie apart: who looks at its own must not disturb the others.
 struct alignas(ByteRingState::line) NodeRings::Bell {
   std::atomic<std::uint32_t> asleep;
+  std::atomic<std::uint32_t> waiting;  ///< has nothing to do, asleep or not
 };
 
 std::size_t NodeRings::capacity(int members) {
@@ -149,6 +150,7 @@ bool NodeRings::receive(Packet& packet) {
     packet.source = static_cast<int>(member);
     packet.data.swap(peer.coming);
     fruitless_ = 0;
+    tell_waiting(false);
     return true;
   }
   if (unsent_ > 0) push_unsent();
@@ -161,6 +163,19 @@ bool NodeRings::arrived() const {
   return false;
 }
 
+bool NodeRings::starves(int member) const {
+  const Peer& peer = peers_[static_cast<std::size_t>(member)];
+  return bells_[member].waiting.load(std::memory_order_relaxed) != 0 && peer.unsent.empty() &&
+         peer.out.taken();
+}
+
+/// Only a change is told: the line is others' to look at.
+void NodeRings::tell_waiting(bool waiting) {
+  if (waiting == waiting_) return;
+  waiting_ = waiting;
+  bells_[me_].waiting.store(waiting ? 1 : 0, std::memory_order_relaxed);
+}
+
 void NodeRings::ring(int member) {
   // Either this sees that the reader sleeps, or the reader sees the packet before it does.
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -170,17 +185,16 @@ void NodeRings::ring(int member) {
   syscall(SYS_futex, word_of(asleep), FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-/// How often wait() returns early before it sleeps.
-int NodeRings::early_returns() {
-  if (fruitless_ == 0) {
-    if (const long now = preemptions(); now != preemptions_) {
-      preemptions_ = now;
-      cautious_ = waits_after_preemption;
-    } else if (cautious_ > 0) {
-      --cautious_;
-    }
+/// After a packet: how often wait() returns early before it sleeps.
+void NodeRings::choose_early_returns() {
+  // What happened before the first wait, while many processes started, tells nothing about the rest.
+  const long now = preemptions();
+  if (const long before = std::exchange(preemptions_, now); before >= 0 && now != before) {
+    cautious_ = waits_after_preemption;
+  } else if (cautious_ > 0) {
+    --cautious_;
   }
-  return alone_ && cautious_ == 0 ? short_waits : least_early_returns;
+  early_returns_ = alone_ && cautious_ == 0 ? short_waits : least_early_returns;
 }
 
 void NodeRings::wait(std::chrono::microseconds longest) {
@@ -189,8 +203,9 @@ void NodeRings::wait(std::chrono::microseconds longest) {
     sched_yield();  // to the readers
     return;
   }
-  const int early = early_returns();
-  if (++fruitless_ <= early) {
+  tell_waiting(true);
+  if (fruitless_ == 0) choose_early_returns();
+  if (++fruitless_ <= early_returns_) {
     for (int look = 0; look < looks_per_wait && !arrived(); ++look) pause();
     return;
   }

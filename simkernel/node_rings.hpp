@@ -31,6 +31,8 @@ class NodeRings {
   bool receive(Packet& packet);
   /// Whether something has come that receive() has not looked at; costs next to nothing.
   bool arrived() const;
+  /// Whether that member waits and has taken all that this one sent.
+  bool starves(int member) const;
   /// Whether packets wait for room.
   bool sending() const { return unsent_ > 0; }
   /// Returns when something has come, after `longest`, or earlier; soon while packets wait for room. After a
@@ -38,6 +40,11 @@ class NodeRings {
   /// that they are idle only after a few waits in vain.
   static constexpr int least_early_returns = 20;
   void wait(std::chrono::microseconds longest);
+  /// Whether one of the next waits sleeps, if nothing comes before: at once where others want the processor.
+  bool rests_next() const {
+    return unsent_ == 0 && fruitless_ > 0 &&
+           (early_returns_ == least_early_returns || fruitless_ >= early_returns_);
+  }
 
  private:
   struct Bell;
@@ -56,7 +63,8 @@ class NodeRings {
   void push_unsent();
   static bool pull(Peer& peer);
   void ring(int member);
-  int early_returns();
+  void tell_waiting(bool waiting);
+  void choose_early_returns();
 
   int me_;
   bool alone_;
@@ -65,7 +73,9 @@ class NodeRings {
   std::size_t next_ = 0;     ///< whose turn it is to be received from
   std::size_t unsent_ = 0;   ///< packets, of all peers
   int fruitless_ = 0;        ///< waits since the last packet
-  long preemptions_ = 0;     ///< so far
+  int early_returns_ = 0;    ///< so many waits after a packet do not sleep
+  bool waiting_ = false;     ///< as its bell tells the others
+  long preemptions_ = -1;    ///< so far, before the last wait; negative: none yet
   int cautious_ = 0;         ///< waits that do not spin longer than they must
 };
 

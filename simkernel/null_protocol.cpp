@@ -78,6 +78,13 @@ void CombinedProtocol::prepare(Engine& engine) {
   NullProtocol::prepare(engine);
 }
 
+// A promise lets one host process go on while the others have nothing to do, and then they wait for each
+// other by turns; a decision lets all go on together. So promises are left to hosts that would else sleep
+// until a busy one comes to its report.
+void CombinedProtocol::idle(Engine& engine) {
+  if (engine.transport() == nullptr || engine.transport()->rests_next()) NullProtocol::idle(engine);
+}
+
 void CombinedProtocol::on_minimum(Engine& engine, SimTime action) {
   count_round(engine);
   engine.set_safe_time(action);

@@ -46,6 +46,7 @@ class CombinedProtocol final : public NullProtocol {
 
  protected:
   void prepare(Engine& engine) override;
+  void idle(Engine& engine) override;
   bool reports(Engine&) override { return true; }
   bool creeps() const override { return false; }
   void on_minimum(Engine& engine, SimTime action) override;

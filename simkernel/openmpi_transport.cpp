@@ -100,6 +100,16 @@ class OpenMpiTransport final : public Transport {
     }
   }
 
+  bool rests_next() const override {
+    return mpi_has_news_ ? fruitless_ >= yields_before_rest : rings_->rests_next();
+  }
+
+  // Over Open MPI nobody knows; packets cost more there, and are worth filling.
+  bool starves(int host) const override {
+    const int member = member_of(host);
+    return member >= 0 && rings_->starves(member);
+  }
+
   [[noreturn]] void abort(int status) override {
     MPI_Abort(world_, status);
     __builtin_trap();
@@ -116,6 +126,7 @@ class OpenMpiTransport final : public Transport {
     MPI_Request request = MPI_REQUEST_NULL;  // null: it is here
   };
   static constexpr std::size_t most_incoming = 16;
+  static constexpr int yields_before_rest = 50;
   // Others look at the clock while they wait (Engine::on_poll).
   static constexpr std::chrono::milliseconds longest_sleep{50};
 

@@ -24,6 +24,12 @@ class Transport {
   /// Waits until a packet may be there; may return early. Lets other host processes of this machine run
   /// meanwhile.
   virtual void wait() = 0;
+  /// Whether the next wait() may last much longer than a packet needs: nothing came for a while, and the
+  /// processor is given to others.
+  virtual bool rests_next() const = 0;
+  /// Whether that host process is known to wait and to have taken all that was sent to it: what it gets now,
+  /// it works on at once. Costs next to nothing.
+  virtual bool starves(int host) const = 0;
   /// Ends all host processes at once, without a word of its own. Does not return.
   [[noreturn]] virtual void abort(int status) = 0;
 };

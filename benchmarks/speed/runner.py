@@ -10,7 +10,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
-EXAMPLES = ["bt", "cg", "ep", "ft", "heat2d", "is", "lu", "mgv", "pingpong", "sp"]
+EXAMPLES = ["bt", "cg", "ep", "ft", "heat2d", "is", "lu", "masterworker", "mgv", "pingpong", "ring", "sp"]
 
 SMPI_HOSTS = 1024
 SMPI_SECONDS = 30  # of patience with one run

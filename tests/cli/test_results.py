@@ -39,7 +39,8 @@ class Json(Case):
                 self.assertGreater(part["events_per_second"], 0)
                 self.assertGreater(part["mean_run_lookaheads"], 0)
                 self.assertGreaterEqual(part["rounds"], part["conditional_rounds"])
-                self.assertEqual(part["null_messages"] > 0, protocol in ("null", "combined"), protocol)
+                if protocol != "combined":  # sends them where a host process waits for long
+                    self.assertEqual(part["null_messages"] > 0, protocol == "null", protocol)
                 if protocol in ("conditional", "quantum"):
                     self.assertEqual(part["rounds"], part["conditional_rounds"], protocol)
                     self.assertGreater(part["rounds"], 0)

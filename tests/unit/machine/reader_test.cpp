@@ -85,6 +85,22 @@ TEST_CASE("includes that cannot be followed") {
   CHECK_THAT(faults(minimal + "include: [a, b]\n"), Contains("include needs the name of one file"));
 }
 
+TEST_CASE("a listed machine is included by its name, unless there is such a file beside") {
+  const Folder folder;
+  CHECK(load(folder.write("own.yaml", "include: paragon.yaml\n")).name() == "paragon-xps");
+  CHECK(load(folder.write("own.yaml", "include: paragon\n")).name() == "paragon-xps");
+  folder.write("paragon.yaml", "schema_version: 1\nname: beside\nnetwork: {model: ideal}\n");
+  CHECK(load(folder.write("own.yaml", "include: paragon.yaml\n")).name() == "beside");
+}
+
+TEST_CASE("what lacks because an included file cannot be read is no fault of its own") {
+  const Folder folder;
+  const auto found =
+      check_file(folder.write("own.yaml", "schema_version: 1\ninclude: nothing.yaml\nname: own\n"));
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(to_string(found[0]), Contains("own.yaml:2:10: cannot read the machine file"));
+}
+
 TEST_CASE("include may be used several files deep") {
   const Folder folder;
   folder.write("deep/c.yaml", "schema_version: 1\nname: c\nnetwork: {model: ideal}\n");

@@ -44,6 +44,7 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none.pfs.write_buffer.size == some.pfs.write_buffer.size);
   CHECK(none.pfs.write_buffer.unit == some.pfs.write_buffer.unit);
   CHECK(none.pfs.write_buffer.up_to == some.pfs.write_buffer.up_to);
+  CHECK(none.pfs.disk_bus == some.pfs.disk_bus);
   CHECK(none.pfs.slow_disk.io_node == some.pfs.slow_disk.io_node);
   CHECK(none.pfs.slow_disk.reads == some.pfs.slow_disk.reads);
   CHECK(none.pfs.slow_disk.writes == some.pfs.slow_disk.writes);
@@ -115,6 +116,7 @@ TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
                                                   "io.lock_step=false",
                                                   "io.write_buffer={size: 3 MiB, unit: 4 KiB, up_to: 8 KiB}",
                                                   "io.slow_disk={io_node: 2, reads: 3, writes: 1.5}",
+                                                  "io.disk_bus=10 MB/s",
                                                   "io.client_overhead=1 us",
                                                   "io.server_overhead=2 us",
                                                   "io.header=7 B",
@@ -142,6 +144,7 @@ TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
   CHECK(file_system.write_buffer.size == 3 << 20);
   CHECK(file_system.write_buffer.unit == 4096);
   CHECK(file_system.write_buffer.up_to == 8192);
+  CHECK(file_system.disk_bus == kernel::ByteTime::from_bandwidth(10e6));
   CHECK(file_system.slow_disk.io_node == 2U);
   CHECK(file_system.slow_disk.reads == 3);
   CHECK(file_system.slow_disk.writes == 1.5);

@@ -1,8 +1,11 @@
 #include "simkernel/node_rings.hpp"
 
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <memory>
@@ -118,6 +121,66 @@ TEST_CASE("what does not fit its ring goes on when the sender comes back") {
   CHECK_FALSE(left.sending());
   REQUIRE(right.receive(taken));
   CHECK(taken.data == packet(1));
+}
+
+TEST_CASE("who waits and has taken all that was sent starves") {
+  const Memory memory(2);
+  NodeRings left(memory.shared.data(), 2, 0, true);
+  NodeRings right(memory.shared.data(), 2, 1, true);
+  CHECK_FALSE(left.starves(1));
+  right.wait(50ms);
+  CHECK(left.starves(1));
+  CHECK_FALSE(right.starves(0));
+  Packet taken;
+  left.send(1, packet(1));
+  CHECK_FALSE(left.starves(1));  // has something to take
+  REQUIRE(right.receive(taken));
+  CHECK_FALSE(left.starves(1));  // works on it
+  right.wait(50ms);
+  CHECK(left.starves(1));
+}
+
+TEST_CASE("it is known when waits are going to sleep") {
+  const Memory memory(2);
+  NodeRings left(memory.shared.data(), 2, 0, true);
+  NodeRings right(memory.shared.data(), 2, 1, false);
+  Packet taken;
+  CHECK_FALSE(right.rests_next());
+  right.wait(50ms);
+  CHECK(right.rests_next());  // there is no processor for it alone
+  left.send(1, packet(1));
+  REQUIRE(right.receive(taken));
+  CHECK_FALSE(right.rests_next());
+  for (int waits = 0; waits <= NodeRings::least_early_returns; ++waits) {
+    REQUIRE_FALSE(left.rests_next());
+    left.wait(50ms);
+  }
+}
+
+TEST_CASE("who lost the processor before the first wait looks for packets as long as any other") {
+  cpu_set_t here;
+  CPU_ZERO(&here);
+  CPU_SET(sched_getcpu(), &here);
+  std::atomic<bool> lost = false;
+  const auto stay = [&here] { sched_setaffinity(0, sizeof here, &here); };
+  std::thread competitor([&] {
+    stay();
+    while (!lost) {
+    }
+  });
+  int waits = 0;
+  std::thread member([&] {
+    stay();
+    rusage usage{};
+    while (usage.ru_nivcsw == 0) getrusage(RUSAGE_THREAD, &usage);
+    lost = true;
+    const Memory memory(2);
+    NodeRings rings(memory.shared.data(), 2, 0, true);
+    for (; !rings.rests_next(); ++waits) rings.wait(1ms);
+  });
+  member.join();
+  competitor.join();
+  CHECK(waits > NodeRings::least_early_returns);
 }
 
 TEST_CASE("who sleeps is woken by a packet, or after the longest time") {

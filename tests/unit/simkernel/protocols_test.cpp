@@ -206,3 +206,33 @@ TEST_CASE("a recorded order survives its file, and damage is told") {
   CHECK_THROWS_WITH(ArrivalOrder::load(file), Catch::Contains("cannot read"));
   CHECK_THROWS_WITH(order.save("no/such/folder/order"), Catch::Contains("cannot write"));
 }
+
+TEST_CASE("combined: promises are for host processes that would else sleep") {
+  const Result expected = run_sequentially(seldom(6));
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (const bool rests : {false, true}) {
+      CAPTURE(seed, rests);
+      RunOptions::Habits habits{.rests_next = rests, .starves = false};
+      const Result result = run_under("combined", seldom(6), {.hosts = 3, .seed = seed, .habits = &habits});
+      REQUIRE(result.same(expected));
+      REQUIRE((result.statistics.null_messages > 0) == rests);
+    }
+  }
+}
+
+TEST_CASE("a host process that has nothing to do gets events while their sender still runs") {
+  constexpr int events = 40;
+  const Program pipeline = scripts(2, 5_ns, [](Script& self) {
+    for (int i = 0; i < events; ++i) {
+      if (self.id() == 0) self.send(1, 5_ns, self.id());
+      if (self.id() == 1) self.receive_from(0);
+    }
+  });
+  for (const bool starves : {false, true}) {
+    CAPTURE(starves);
+    RunOptions::Habits habits{.rests_next = false, .starves = starves};
+    const Result result = run_under("combined", pipeline, {.hosts = 2, .habits = &habits});
+    REQUIRE(result.same(run_sequentially(pipeline)));
+    REQUIRE((habits.packets >= events) == starves);
+  }
+}

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "simkernel/in_process_transport.hpp"
 
@@ -379,6 +380,31 @@ Result run_sequentially(const Program& program, ArrivalOrder* record) {
   return result;
 }
 
+namespace {
+
+/// Another transport with given answers instead of drawn ones.
+class HabitualTransport final : public Transport {
+ public:
+  HabitualTransport(Transport& other, RunOptions::Habits& habits) : other_(other), habits_(habits) {}
+  int host() const override { return other_.host(); }
+  int hosts() const override { return other_.hosts(); }
+  void send(int host, std::vector<std::byte> data) override {
+    if (other_.host() == 0) ++habits_.packets;
+    other_.send(host, std::move(data));
+  }
+  bool receive(Packet& packet) override { return other_.receive(packet); }
+  void wait() override { other_.wait(); }
+  bool rests_next() const override { return habits_.rests_next; }
+  bool starves(int) const override { return habits_.starves; }
+  [[noreturn]] void abort(int) override { throw std::runtime_error("toys do not abort"); }
+
+ private:
+  Transport& other_;
+  RunOptions::Habits& habits_;
+};
+
+}  // namespace
+
 Result run_under(std::string_view name, const Program& program, const RunOptions& options) {
   Result result;
   result.traces.resize(program.lps);
@@ -390,7 +416,10 @@ Result run_under(std::string_view name, const Program& program, const RunOptions
     host_of[id] = static_cast<std::uint16_t>(options.round_robin ? group % count : group * count / groups);
   }
   std::vector<Outcome> outcomes(static_cast<std::size_t>(options.hosts));
-  run_in_process(options.hosts, options.seed, [&](Transport& transport) {
+  run_in_process(options.hosts, options.seed, [&](Transport& drawn) {
+    std::optional<HabitualTransport> habitual;
+    if (options.habits != nullptr) habitual.emplace(drawn, *options.habits);
+    Transport& transport = habitual ? *habitual : drawn;
     Engine engine(
         {.lookahead = program.lookahead, .local_lookahead = program.local_lookahead, .exact = options.exact},
         &transport);

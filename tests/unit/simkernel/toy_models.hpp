@@ -158,6 +158,13 @@ struct RunOptions {
   ProtocolOptions protocol = {};
   bool exact = true;
   LoadProfile* profile = nullptr;  ///< gets what the LPs cost and send
+  /// What transports answer, always, and how many packets host 0 sent; empty: as drawn from the seed.
+  struct Habits {
+    bool rests_next;
+    bool starves;
+    int packets = 0;
+  };
+  Habits* habits = nullptr;
 };
 
 /// `record`: filled with the arrivals of the run.
