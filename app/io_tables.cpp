@@ -126,7 +126,9 @@ template <class Use>
 std::string use_table(const char* kind, const char* field, std::vector<Line<Use>> lines, IoTables extent) {
   Use sum;
   for (const auto& line : lines) sum.counts.add(line.thing->counts);
-  constexpr bool of_files = requires { sum.path; };
+  constexpr bool of_files = requires {
+    sum.path;
+  };
   const ByteUnit unit = unit_of(sum.counts.requests);
   const bool all = extent == IoTables::all;
   Cells heads{kind};
@@ -241,7 +243,7 @@ std::string node_table(const RunReport& report, const NodeTable& kind, IoTables 
 std::string disk_table(const RunReport& report, IoTables extent) {
   const SimTime whole = report.disk_time();
   std::vector<Line<DiskReport>> lines;
-  DiskReport sum;  // but for `busy`, which is the mean
+  DiskReport sum;  // but for `busy`, which is the mean, as is the mean queue
   const bool arrays = std::any_of(report.disks.begin(), report.disks.end(),
                                   [](const DiskReport& disk) { return disk.member > 0; });
   for (const DiskReport& disk : report.disks) {
@@ -259,7 +261,8 @@ std::string disk_table(const RunReport& report, IoTables extent) {
     sum.waited += disk.waited;
     sum.busy += disk.busy;
   }
-  if (!lines.empty()) sum.busy = divided(sum.busy, lines.size());
+  const std::size_t disks = lines.size();
+  if (disks > 0) sum.busy = divided(sum.busy, disks);
   const ByteUnit unit = ByteUnit::for_largest(std::max(sum.bytes_read, sum.bytes_written));
   return table({arrays ? "disks (node.disk.member)" : "disks (node.disk)", "reads", "writes",
                 fmt::format("{} read", unit.name), fmt::format("{} written", unit.name), "seeks",
@@ -267,6 +270,7 @@ std::string disk_table(const RunReport& report, IoTables extent) {
                std::move(lines), sum, extent, "io.disks", [&](const DiskReport& disk) {
                  const auto waited = static_cast<double>(disk.waited);
                  const auto requests = static_cast<double>(disk.reads + disk.writes);
+                 const double queues = &disk == &sum ? static_cast<double>(disks) : 1;
                  return Cells{count(disk.reads),
                               count(disk.writes),
                               unit.text(disk.bytes_read),
@@ -275,7 +279,7 @@ std::string disk_table(const RunReport& report, IoTables extent) {
                               count(disk.cylinders),
                               percent(share(disk.busy, whole)),
                               milliseconds(waited / requests),
-                              fmt::format("{:.2f}", waited / static_cast<double>(whole.ps())),
+                              fmt::format("{:.2f}", waited / static_cast<double>(whole.ps()) / queues),
                               count(disk.longest_queue)};
                });
 }

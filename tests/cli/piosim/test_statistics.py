@@ -98,10 +98,10 @@ class Known(Case):
         self.assertEqual(data["io"]["all_disks"]["utilisation_max"], max(disk["utilisation"] for disk in disks))
         self.assertEqual(data["io"]["all_disks"]["longest_queue"], max(disk["longest_queue"] for disk in disks))
 
-    def tables(self, *options):
+    def tables(self, *options, ranks=2):
         """The tables of the summary: by title the heads, and by name the cells below them; what the JSON says."""
         with tempfile.TemporaryDirectory() as place:
-            result = self.succeeds(run(2, self.program, machine="sp2", cwd=place,
+            result = self.succeeds(run(ranks, self.program, machine="sp2", cwd=place,
                                        options=["--compute", "off", *SYSTEM, *options]))
         tables, title = {}, None
         for line in result.err.splitlines():
@@ -148,6 +148,15 @@ class Known(Case):
             self.assertEqual(cells["busy %"], f"{100 * disk['utilisation']:.1f}")
             self.assertAlmostEqual(float(cells.get("mean wait ms", "0")), disk["mean_wait_ps"] / 1e9, delta=0.001)
             self.assertAlmostEqual(float(cells.get("mean queue", "0")), disk["mean_queue"], delta=0.005)
+
+    def test_queue_of_all_disks(self):
+        """It is the mean of their mean queues."""
+        tables, result = self.tables("--io-tables", "all", ranks=9)
+        queues = [disk["mean_queue"] for disk in result.data["io"]["disks"]]
+        mean = sum(queues) / len(queues)
+        self.assertGreater(sum(queues) - mean, 0.02)
+        cells = tables["disks (node.disk)"][f"all {len(queues)}"]
+        self.assertAlmostEqual(float(cells["mean queue"]), mean, delta=0.005)
 
     def test_tables_with_caches(self):
         """Hits by level, written-back blocks and invalidations are those of the JSON."""
