@@ -61,29 +61,42 @@ HostFile::~HostFile() {
 
 void HostFile::settle() const {
   if (place_ == settled) return;
-  unsettled_->back()->place_ = place_;
-  (*unsettled_)[place_] = unsettled_->back();
-  unsettled_->pop_back();
+  std::vector<const HostFile*>& files = unsettled_->files;
+  files.back()->place_ = place_;
+  files[place_] = files.back();
+  files.pop_back();
   place_ = settled;
   Failure failure;
-  if (*length_ > real_size(failure)) static_cast<void>(resize(*length_));
+  const std::uint64_t bytes = length_->bytes;
+  length_->only_here = bytes > real_size(failure) && !resize(bytes).ok();
+}
+
+std::uint64_t& HostFile::length() const {
+  if (length_->settlings != unsettled_->settlings && !length_->only_here) {
+    Failure failure;
+    const std::uint64_t real = real_size(failure);
+    if (failure.ok()) length_->bytes = real;
+    length_->settlings = unsettled_->settlings;
+  }
+  return length_->bytes;
 }
 
 std::uint64_t HostFile::end_below(std::uint64_t needed, Failure& failure) const {
-  if (length_ && needed <= *length_) return *length_;
-  // The program's own calls may have changed the real file.
-  const std::uint64_t real = real_size(failure);
-  if (!length_) return real;
-  return *length_ = std::max(*length_, real);
+  if (!length_) return real_size(failure);
+  std::uint64_t& known = length();
+  // Other programs may have made the real file longer.
+  if (needed > known) known = std::max(known, real_size(failure));
+  return known;
 }
 
 Failure HostFile::grow(std::uint64_t bytes) const {
   if (length_) {
-    if (bytes <= *length_) return {};
-    *length_ = bytes;
+    std::uint64_t& known = length();
+    if (bytes <= known) return {};
+    known = bytes;
     if (place_ == settled) {
-      place_ = unsettled_->size();
-      unsettled_->push_back(this);
+      place_ = unsettled_->files.size();
+      unsettled_->files.push_back(this);
     }
     return {};
   }
@@ -144,7 +157,7 @@ std::uint64_t HostFile::size(Failure& failure) const {
 }
 
 std::uint64_t HostFile::real_size(Failure& failure) const {
-  struct stat about{};
+  struct stat about {};
   if (::fstat(descriptor_, &about) == 0) return static_cast<std::uint64_t>(about.st_size);
   failure = failure_of(errno);
   return 0;
@@ -154,7 +167,10 @@ Failure HostFile::resize(std::uint64_t bytes) const {
   while (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) {
     if (errno != EINTR) return failure_of(errno);
   }
-  if (length_) *length_ = bytes;
+  if (length_) {
+    length_->bytes = bytes;
+    length_->only_here = false;
+  }
   return {};
 }
 
@@ -167,12 +183,14 @@ Failure HostFile::preallocate(std::uint64_t bytes) const {
 }
 
 std::shared_ptr<Length> HostFiles::length_of(int descriptor) {
-  struct stat about{};
-  if (::fstat(descriptor, &about) != 0) return std::make_shared<Length>(0);
+  struct stat about {};
+  if (::fstat(descriptor, &about) != 0) return std::make_shared<Length>();
   std::erase_if(lengths_, [](const auto& entry) { return entry.second.expired(); });
   std::weak_ptr<Length>& known = lengths_[{about.st_dev, about.st_ino}];
   std::shared_ptr<Length> length = known.lock();
-  if (!length) known = length = std::make_shared<Length>(static_cast<Length>(about.st_size));
+  if (!length)
+    known = length =
+        std::make_shared<Length>(static_cast<std::uint64_t>(about.st_size), unsettled_->settlings, false);
   return length;
 }
 

@@ -5,8 +5,8 @@
 // with nothing but holes, so that ends of file, sizes and what a later run finds are as with data. Several
 // host processes agree on the length of an open file through the real file. One host process keeps it itself
 // and gives it to the real file when somebody may look: before the program's own POSIX and stdio calls
-// (settle()), and when the file is closed. With every number of host processes these calls see the lengths
-// that they see with data.
+// (settle()), and when the file is closed. These calls may change the real file, so that the next access asks
+// it. With every number of host processes they see, and leave, the lengths that they do with data.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -29,13 +29,20 @@ struct Failure {
 /// From errno to the error class that MPI-3.1 table 13.4 has for it, with the system's text.
 Failure failure_of(int system_error);
 
-/// Of a file without data, for all that have it open on a host process: bytes.
-using Length = std::uint64_t;
+/// Of a file without data, for all that have it open on a host process.
+struct Length {
+  std::uint64_t bytes = 0;
+  std::uint64_t settlings = 0;  ///< so many there had been when the real file was asked
+  bool only_here = false;       ///< the host cannot have a file that is so long
+};
 
 class HostFile;
 
-/// Files without data that may be longer than the real files, in no order.
-using UnsettledFiles = std::vector<const HostFile*>;
+/// Of a host process.
+struct UnsettledFiles {
+  std::vector<const HostFile*> files;  ///< without data, which may be longer than the real files; in no order
+  std::uint64_t settlings = 0;  ///< times that the program's own calls may have changed real files since
+};
 
 class HostFile {
  public:
@@ -78,6 +85,8 @@ class HostFile {
   /// Without data: the file has at least `bytes` bytes afterwards.
   Failure grow(std::uint64_t bytes) const;
   std::uint64_t real_size(Failure& failure) const;
+  /// Of a file whose length is kept here.
+  std::uint64_t& length() const;
 
   int descriptor_;
   bool created_;
@@ -98,7 +107,8 @@ class HostFiles {
                                  Failure& failure);
   /// The real files have their lengths afterwards.
   void settle() const {
-    while (!unsettled_->empty()) unsettled_->back()->settle();
+    while (!unsettled_->files.empty()) unsettled_->files.back()->settle();
+    ++unsettled_->settlings;
   }
 
  private:

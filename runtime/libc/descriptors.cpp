@@ -92,12 +92,14 @@ DescriptorState::~DescriptorState() {
 
 int descriptor_meaning(RankEnvironment& rank, int descriptor) {
   if (descriptor < 0) return DescriptorState::closed;
-  if (descriptor > 2) rank.services().settle_files();
+  int meaning = descriptor;
   const LibcState* const libc = rank.existing_libc();
-  const DescriptorState* const state = libc == nullptr ? nullptr : libc->existing<DescriptorState>();
-  if (state == nullptr) return descriptor;
-  const auto found = state->meaning.find(descriptor);
-  return found == state->meaning.end() ? descriptor : found->second;
+  if (const DescriptorState* const state = libc == nullptr ? nullptr : libc->existing<DescriptorState>()) {
+    const auto found = state->meaning.find(descriptor);
+    if (found != state->meaning.end()) meaning = found->second;
+  }
+  if (meaning > 2) rank.services().settle_files();
+  return meaning;
 }
 
 ssize_t rank_read(RankEnvironment& rank, int descriptor, void* data, std::size_t size) {
