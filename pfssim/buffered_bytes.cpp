@@ -130,16 +130,29 @@ BufferedBytes::Leaving BufferedBytes::take_of(std::uint32_t number, std::uint64_
 
 void BufferedBytes::arrived(const Leaving& leaving) {
   Runs& runs = files_[leaving.file].runs;
-  for (const Range& range : leaving.ranges)
+  for (const Range& range : leaving.ranges) {
+    auto before = runs.end();  // what is clean already and ends where `run` begins
     for (auto run = runs.lower_bound(range.offset);
-         run != runs.end() && run->first < range.offset + range.bytes; ++run)
-      if (run->second.state == State::leaving && run->second.number == leaving.number)
-        run->second.state = State::clean;
+         run != runs.end() && run->first < range.offset + range.bytes;) {
+      if (run->second.state != State::leaving || run->second.number != leaving.number) {
+        before = runs.end();
+        ++run;
+        continue;
+      }
+      run->second.state = State::clean;
+      if (before != runs.end() && before->second.end == run->first) {
+        before->second.end = run->second.end;
+        run = runs.erase(run);
+      } else {
+        before = run++;
+      }
+    }
+  }
   std::erase_if(leaving_, [&leaving](const Leaving& other) { return other.number == leaving.number; });
   clean_.push_back(leaving);
 }
 
-/// At most about `most` of its bytes that are still clean; returns how many.
+/// At most `most` of its bytes that are still clean; returns how many.
 std::uint64_t BufferedBytes::forget(const Leaving& leaving, std::uint64_t most) {
   std::uint64_t bytes = 0;
   Runs& runs = files_[leaving.file].runs;
@@ -150,7 +163,9 @@ std::uint64_t BufferedBytes::forget(const Leaving& leaving, std::uint64_t most) 
         ++run;
         continue;
       }
-      bytes += run->second.end - run->first;
+      const std::uint64_t gone = std::min(most - bytes, run->second.end - run->first);
+      split(runs, run->first + gone);
+      bytes += gone;
       run = runs.erase(run);
     }
   }

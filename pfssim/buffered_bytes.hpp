@@ -3,10 +3,12 @@
 // clean. Bytes are in one run at most.
 //
 // Neighbouring dirty runs of a file are one to whoever asks; inside they are one if they became dirty at the
-// same time. Dirty bytes leave in the order of files by their first dirty byte, and within a file by offset;
-// clean bytes make room in the order in which they were written below. Cost: O(log runs) for each run that is
-// touched.
+// same time, or are clean and left together: there are no more runs than pieces that were written and have
+// not left, and that left. Dirty bytes leave in the order of files by their first dirty byte, and within a
+// file by offset; clean bytes make room in the order in which they were written below. Cost: O(log runs) for
+// each run that is touched.
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <iterator>
@@ -23,6 +25,11 @@ class BufferedBytes {
   /// Of one file, or all: neither clean nor on their way.
   std::uint64_t dirty(std::uint32_t file) const;
   std::uint64_t dirty() const { return dirty_; }
+  /// What a search in a file costs the logarithm of.
+  std::size_t runs(std::uint32_t file) const {
+    const auto found = files_.find(file);
+    return found == files_.end() ? 0 : found->second.runs.size();
+  }
 
   /// Bytes of the range that are not here.
   std::uint64_t missing(std::uint32_t file, const Range& range) const;

@@ -212,39 +212,46 @@ void BurstBuffer::drain() {
   for (const auto& [oldest, bytes] : bytes_.dirty_since()) {
     if (oldest.since + burst_.drain_delay <= now()) continue;
     timer_set_ = true;
-    set_timer(oldest.since + burst_.drain_delay - now(), age);
+    send(id(), oldest.since + burst_.drain_delay - now(), make_timer(age));
     return;
   }
 }
 
-bool BurstBuffer::expired() const {
-  return bytes_.dirty() > 0 && bytes_.oldest().since + burst_.drain_delay <= now();
-}
-
-/// What is to drain next: of stage-outs; if there is a transfer, or writes wait for room, of any file; of the
-/// first file with bytes that have been dirty for drain_delay and may leave. Empty if all that waits for
-/// drains that are under way.
-BufferedBytes::Leaving BurstBuffer::next_to_drain() {
+/// Calls visit(file) for what may drain now, in its order, until it returns true: files that are staged out;
+/// any (null), if there is a transfer, or writes wait for room; files with bytes that have been dirty for
+/// drain_delay. Whether it did.
+template <class Visit>
+bool BurstBuffer::find_due(Visit&& visit) const {
   for (const StageOut& stage_out : stage_outs_)
-    if (auto taken = bytes_.take(burst_.transfer, &stage_out.file); taken.bytes > 0) return taken;
-  if (!waiting_.empty() || bytes_.dirty() >= burst_.transfer) return bytes_.take(burst_.transfer);
+    if (visit(&stage_out.file)) return true;
+  if (!waiting_.empty() || bytes_.dirty() >= burst_.transfer) return visit(nullptr);
   for (const auto& [oldest, bytes] : bytes_.dirty_since()) {
-    if (oldest.since + burst_.drain_delay > now()) break;
-    if (auto taken = bytes_.take(burst_.transfer, &oldest.file); taken.bytes > 0) return taken;
+    if (oldest.since + burst_.drain_delay > now()) return false;
+    if (visit(&oldest.file)) return true;
   }
-  return {};
+  return false;
 }
 
 bool BurstBuffer::drains_wanted() const {
-  return bytes_.dirty() >= burst_.transfer || (bytes_.dirty() > 0 && !waiting_.empty()) || expired() ||
-         std::any_of(stage_outs_.begin(), stage_outs_.end(),
-                     [this](const StageOut& stage_out) { return bytes_.dirty(stage_out.file) > 0; });
+  return find_due([this](const std::uint32_t* file) {
+    return (file == nullptr ? bytes_.dirty() : bytes_.dirty(*file)) > 0;
+  });
+}
+
+/// Empty if all that is due waits for drains that are under way.
+BufferedBytes::Leaving BurstBuffer::next_to_drain() {
+  BufferedBytes::Leaving taken;
+  find_due([&](const std::uint32_t* file) {
+    taken = bytes_.take(burst_.transfer, file);
+    return taken.bytes > 0;
+  });
+  return taken;
 }
 
 void BurstBuffer::begin_drains() {
   while (draining_ < burst_.drains && drains_wanted()) {
     if (now() < next_drain_) {
-      if (!paced_) set_timer(next_drain_ - now(), pace);
+      if (!paced_) send(id(), next_drain_ - now(), make_timer(pace));
       paced_ = true;
       return;
     }
@@ -266,14 +273,6 @@ void BurstBuffer::begin_drains() {
     }
     ask_below(Operation::write, leaving.file, leaving.ranges, number, ready);
   }
-}
-
-void BurstBuffer::set_timer(SimTime delay, std::uint32_t what) {
-  TransactionData data;
-  data.ticket = what;
-  Transaction* timer = make_transaction(data);
-  timer->kind = static_cast<std::uint16_t>(EventKind::timer);
-  send(id(), delay, timer);
 }
 
 void BurstBuffer::ask_below(Operation operation, std::uint32_t file, const std::vector<Range>& ranges,
@@ -352,7 +351,9 @@ SimTime BurstBuffer::use_device(std::uint32_t file, const Range& range, bool wri
 template <class Visit>
 void BurstBuffer::for_each_version(std::uint32_t file, const Range& range, Visit&& visit) const {
   for_each_block(range.offset, range.bytes, system_.parameters().caching.block,
-                 [&](std::uint64_t index, const Extent&) { visit(BlockKey{index, file, 0}); });
+                 [&](std::uint64_t index, const Extent&) {
+                   visit(BlockKey{index, file, 0});
+                 });
 }
 
 }  // namespace mpisim::pfs

@@ -79,11 +79,11 @@ class BurstBuffer final : public kernel::ComponentLp, public Counting {
   void settle(std::uint32_t part);
   void answer(Transaction* message);
   void drain();
-  bool expired() const;
+  template <class Visit>
+  bool find_due(Visit&& visit) const;
   bool drains_wanted() const;
   BufferedBytes::Leaving next_to_drain();
   void begin_drains();
-  void set_timer(kernel::SimTime delay, std::uint32_t what);
   void came_back(Transaction* reply);
   void check_stage_outs();
   void ask_below(Operation operation, std::uint32_t file, const std::vector<Range>& ranges,

@@ -74,9 +74,7 @@ void CachingClient::change(Slot slot, const Extent& bytes, std::uint32_t ticket)
 void CachingClient::set_timer() {
   if (timer_set_ || cache_.dirty_blocks() == 0) return;
   timer_set_ = true;
-  Transaction* timer = make_transaction({});
-  timer->kind = static_cast<std::uint16_t>(EventKind::timer);
-  send(id(), until(cache_.dirty_since() + caching_.cnode.flush_interval, now()), timer);
+  send(id(), time_to_flush(cache_, caching_.cnode.flush_interval, now()), make_timer());
 }
 
 /// Writes a changed block back, and drops it unless it may be kept; `ticket` waits until it is at its home.

@@ -14,6 +14,7 @@
 
 #include "pfssim/block_cache.hpp"
 #include "pfssim/caching.hpp"
+#include "pfssim/delays.hpp"
 #include "simkernel/division.hpp"
 
 namespace mpisim::pfs {
@@ -26,6 +27,12 @@ inline kernel::SimTime age_step(kernel::SimTime flush_interval) {
 /// Whether a timer has come too early for what is changed now: the block that it was set for has left before.
 inline bool flush_is_early(const BlockCache& cache, kernel::SimTime flush_interval, kernel::SimTime now) {
   return cache.dirty_blocks() > 0 && cache.dirty_since() + flush_interval > now;
+}
+
+/// From now until what has been changed for the longest time has to leave; something is changed.
+inline kernel::SimTime time_to_flush(const BlockCache& cache, kernel::SimTime flush_interval,
+                                     kernel::SimTime now) {
+  return until(cache.dirty_since() + flush_interval, now);
 }
 
 /// Changed blocks that have to leave now because they are too many; empty most of the time.

@@ -308,9 +308,7 @@ void ObjectClient::flush() {
 void ObjectClient::set_timer() {
   if (timer_set_ || cache_.dirty_blocks() == 0) return;
   timer_set_ = true;
-  Transaction* timer = make_transaction({});
-  timer->kind = static_cast<std::uint16_t>(EventKind::timer);
-  send(id(), until(cache_.dirty_since() + objects_.flush_interval, now()), timer);
+  send(id(), time_to_flush(cache_, objects_.flush_interval, now()), make_timer());
 }
 
 }  // namespace mpisim::pfs

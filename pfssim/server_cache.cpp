@@ -121,9 +121,7 @@ void CachingIoNode::flush() {
 void CachingIoNode::set_timer() {
   if (timer_set_ || cache_.dirty_blocks() == 0) return;
   timer_set_ = true;
-  Transaction* timer = make_transaction({});
-  timer->kind = static_cast<std::uint16_t>(EventKind::timer);
-  send(id(), until(cache_.dirty_since() + caching_.ionode.flush_interval, now()), timer);
+  send(id(), time_to_flush(cache_, caching_.ionode.flush_interval, now()), make_timer());
 }
 
 void CachingIoNode::read_from_disk(Entry& entry, std::uint32_t part) {

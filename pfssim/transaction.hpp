@@ -201,6 +201,13 @@ inline Transaction* make_transaction(const TransactionData& data) {
 }
 Transaction* make_transaction(const TransactionData& data, std::vector<Range> list);
 
+/// What an LP sends itself; `ticket` tells its timers from each other.
+inline Transaction* make_timer(std::uint32_t ticket = 0) {
+  Transaction* timer = make_transaction({.ticket = ticket});
+  timer->kind = static_cast<std::uint16_t>(EventKind::timer);
+  return timer;
+}
+
 /// Makes a rank's request the answer that it waits for.
 inline void turn_into_reply(Transaction& request, const Tally& tally, std::uint64_t version) {
   request.kind = static_cast<std::uint16_t>(EventKind::reply);

@@ -307,6 +307,27 @@ TEST_CASE("buffered bytes: runs join, leave in order, and are clean only if they
   CHECK(bytes.dirty() == 0);
 }
 
+TEST_CASE(
+    "buffered bytes: what left together is one run when it is clean, and makes just the room that is "
+    "needed") {
+  BufferedBytes bytes;
+  for (std::uint64_t at = 0; at < 100; ++at)
+    bytes.write(1, {at * 10, 10}, kernel::SimTime::picoseconds(static_cast<std::int64_t>(at)));
+  CHECK(bytes.runs(1) == 100);
+  const auto all = bytes.take(1000);
+  REQUIRE(all.bytes == 1000);
+  bytes.write(1, {500, 10});
+  bytes.arrived(all);
+  CHECK(bytes.runs(1) == 3);
+  bytes.make_room(7);
+  CHECK(bytes.used() == 993);
+  CHECK(bytes.missing(1, {0, 1000}) == 7);
+  CHECK(bytes.missing(1, {0, 7}) == 7);
+  bytes.make_room(2000);
+  CHECK(bytes.used() == 10);
+  CHECK(bytes.runs(1) == 1);
+}
+
 TEST_CASE("buffered bytes: since when the oldest have been dirty") {
   BufferedBytes bytes;
   const auto oldest_is = [&bytes](const kernel::SimTime since, std::uint32_t file) {
