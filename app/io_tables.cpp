@@ -126,9 +126,7 @@ template <class Use>
 std::string use_table(const char* kind, const char* field, std::vector<Line<Use>> lines, IoTables extent) {
   Use sum;
   for (const auto& line : lines) sum.counts.add(line.thing->counts);
-  constexpr bool of_files = requires {
-    sum.path;
-  };
+  constexpr bool of_files = requires { sum.path; };
   const ByteUnit unit = unit_of(sum.counts.requests);
   const bool all = extent == IoTables::all;
   Cells heads{kind};

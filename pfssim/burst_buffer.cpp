@@ -351,9 +351,7 @@ SimTime BurstBuffer::use_device(std::uint32_t file, const Range& range, bool wri
 template <class Visit>
 void BurstBuffer::for_each_version(std::uint32_t file, const Range& range, Visit&& visit) const {
   for_each_block(range.offset, range.bytes, system_.parameters().caching.block,
-                 [&](std::uint64_t index, const Extent&) {
-                   visit(BlockKey{index, file, 0});
-                 });
+                 [&](std::uint64_t index, const Extent&) { visit(BlockKey{index, file, 0}); });
 }
 
 }  // namespace mpisim::pfs

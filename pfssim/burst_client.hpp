@@ -20,7 +20,7 @@ class BurstClient final : public kernel::ComponentLp, public Counting {
   BurstClient(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
   ~BurstClient() override;
 
-  NodeStatistics statistics() const override { return ledger_.node(); }
+  NodeStatistics statistics() const override { return ledger_.total(); }
   std::vector<FileStatistics> files() const override { return ledger_.files(); }
 
  protected:

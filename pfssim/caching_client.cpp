@@ -43,7 +43,7 @@ CachingClient::~CachingClient() {
 }
 
 NodeStatistics CachingClient::statistics() const {
-  NodeStatistics statistics = ledger_.node();
+  NodeStatistics statistics = ledger_.total();
   statistics.left_dirty = cache_.dirty_blocks();
   return statistics;
 }

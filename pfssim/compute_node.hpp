@@ -27,7 +27,7 @@ class ComputeNode final : public kernel::ComponentLp, public Counting {
  public:
   ComputeNode(kernel::Engine& engine, kernel::LpId id, const FileSystem& system);
 
-  NodeStatistics statistics() const override { return ledger_.node(); }
+  NodeStatistics statistics() const override { return ledger_.total(); }
   std::vector<FileStatistics> files() const override { return ledger_.files(); }
 
  protected:

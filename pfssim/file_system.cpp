@@ -67,11 +67,14 @@ void FileSystem::divide(const Shape& shape, std::uint64_t offset, std::uint64_t 
   ranges.clear();
   parameters_.layout->divide(shape, offset, bytes, ranges);
   const std::uint32_t disks = parameters_.cells();
-  const std::uint64_t room = shape.cells > disks ? room_of_cell(shape) : 0;
-  for (CellRange& range : ranges) {
-    range.offset += range.cell / disks * room;
-    range.cell = (shape.first + range.cell % disks) % disks;
+  if (shape.cells > disks) {
+    const std::uint64_t room = room_of_cell(shape);
+    for (CellRange& range : ranges) {
+      range.offset += range.cell / disks * room;
+      range.cell %= disks;
+    }
   }
+  for (CellRange& range : ranges) range.cell = kernel::remainder(shape.first + range.cell, disks);
 }
 
 std::uint64_t FileSystem::piece(const Shape& shape, std::uint64_t offset, std::uint64_t bytes) const {

@@ -17,6 +17,7 @@
 #include "pfssim/shapes.hpp"
 #include "pfssim/statistics.hpp"
 #include "pfssim/transaction.hpp"
+#include "simkernel/division.hpp"
 #include "simkernel/engine.hpp"
 
 namespace mpisim::pfs {
@@ -61,7 +62,9 @@ class FileSystem {
     return first_cnode_ + (burst_buffer_lp - burst_buffer(0));
   }
   kernel::LpId io_node(std::uint32_t number) const { return first_io_node_ + number; }
-  kernel::LpId io_node_of_cell(std::uint32_t cell) const { return io_node(cell % parameters_.io_nodes); }
+  kernel::LpId io_node_of_cell(std::uint32_t cell) const {
+    return io_node(kernel::remainder(cell, parameters_.io_nodes));
+  }
   kernel::LpId disk(std::uint32_t cell) const { return first_disk_ + cell; }
   kernel::LpId first_disk_bus() const { return first_disk_bus_; }
   /// What an I/O node sends the requests for a disk to: the bus, or the disk itself.

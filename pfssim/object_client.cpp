@@ -31,7 +31,7 @@ ObjectClient::~ObjectClient() {
 }
 
 NodeStatistics ObjectClient::statistics() const {
-  NodeStatistics statistics = ledger_.node();
+  NodeStatistics statistics = ledger_.total();
   statistics.left_dirty = cache_.dirty_blocks();
   return statistics;
 }

@@ -2,7 +2,10 @@
 // What the parts of the file system have done, for reports. Everything here is simulated history: the same
 // for every number of host processes. A run that ends by itself ends when nothing is left to do anywhere, so
 // that what happened after the last rank's end is counted, too.
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +18,18 @@ namespace mpisim::pfs {
 inline constexpr std::array<std::uint64_t, 6> size_limits{1ULL << 10,  4ULL << 10,   16ULL << 10,
                                                           64ULL << 10, 256ULL << 10, 1ULL << 20};
 
+/// Number of the class, from the number of digits: each limit is four times the one before.
+constexpr std::size_t size_class(std::uint64_t bytes) {
+  constexpr auto least = static_cast<int>(std::bit_width(size_limits.front()));
+  const int above = std::max(static_cast<int>(std::bit_width(bytes)) - least + 2, 0);
+  return std::min(static_cast<std::size_t>(above) / 2, size_limits.size());
+}
+static_assert([] {
+  for (std::size_t i = 0; i < size_limits.size(); ++i)
+    if (size_class(size_limits[i] - 1) != i || size_class(size_limits[i]) != i + 1) return false;
+  return size_class(0) == 0 && size_class(~std::uint64_t{0}) == size_limits.size();
+}());
+
 struct RequestCounts {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
@@ -25,9 +40,7 @@ struct RequestCounts {
   void count(std::uint64_t bytes, bool write) {
     ++(write ? writes : reads);
     (write ? bytes_written : bytes_read) += bytes;
-    std::size_t size = 0;
-    while (size < size_limits.size() && bytes >= size_limits[size]) ++size;
-    ++by_size[size];
+    ++by_size[size_class(bytes)];
   }
   bool any() const { return reads + writes > 0; }
   void add(const RequestCounts& other) {
@@ -135,16 +148,19 @@ class ClientLedger {
   }
   void begin(const Transaction& request) {
     if (!moves_data(request.operation)) return;
-    const bool write = request.operation == Operation::write;
-    node_.requests.count(request.bytes, write);
-    of_file(request.file).requests.count(request.bytes, write);
+    of_file(request.file).requests.count(request.bytes, request.operation == Operation::write);
   }
-  void end(std::uint32_t file, const Tally& tally) {
-    node_.served.add(tally);
-    of_file(file).served.add(tally);
-  }
-  const NodeStatistics& node() const { return node_; }
+  void end(std::uint32_t file, const Tally& tally) { of_file(file).served.add(tally); }
+  /// What is not counted by files.
   NodeStatistics& node() { return node_; }
+  NodeStatistics total() const {
+    NodeStatistics all = node_;
+    for (const FileStatistics& file : files_) {
+      all.requests.add(file.requests);
+      all.served.add(file.served);
+    }
+    return all;
+  }
   /// By number.
   std::vector<FileStatistics> files() const {
     std::vector<FileStatistics> used;
@@ -156,8 +172,10 @@ class ClientLedger {
 
  private:
   FileStatistics& of_file(std::uint32_t file) {
-    if (file >= files_.size()) files_.resize(file + 1);
-    files_[file].file = file;
+    while (file >= files_.size()) {
+      const auto number = static_cast<std::uint32_t>(files_.size());
+      files_.emplace_back().file = number;
+    }
     return files_[file];
   }
 

@@ -157,7 +157,7 @@ std::uint64_t HostFile::size(Failure& failure) const {
 }
 
 std::uint64_t HostFile::real_size(Failure& failure) const {
-  struct stat about {};
+  struct stat about{};
   if (::fstat(descriptor_, &about) == 0) return static_cast<std::uint64_t>(about.st_size);
   failure = failure_of(errno);
   return 0;
@@ -183,7 +183,7 @@ Failure HostFile::preallocate(std::uint64_t bytes) const {
 }
 
 std::shared_ptr<Length> HostFiles::length_of(int descriptor) {
-  struct stat about {};
+  struct stat about{};
   if (::fstat(descriptor, &about) != 0) return std::make_shared<Length>();
   std::erase_if(lengths_, [](const auto& entry) { return entry.second.expired(); });
   std::weak_ptr<Length>& known = lengths_[{about.st_dev, about.st_ino}];

@@ -23,11 +23,11 @@ class PfsStorage final : public Storage {
   std::uint32_t open(const std::string& path, const pfs::ShapeHints& asked) override {
     pfs::TransactionData call{.operation = pfs::Operation::open, .name = name_of(path)};
     pfs::pack_shape(call, asked);
-    const pfs::TransactionData opened = request(call);
-    const auto shape = pfs::unpack_shape<pfs::Shape>(opened);
+    const Reply opened = request(call);
+    const auto shape = pfs::unpack_shape<pfs::Shape>(*opened);
     const Known known{shape, system_.largest_file(shape)};
-    if (opened_.try_emplace(opened.file, known).second) world_io().note_path(opened.file, path);
-    return opened.file;
+    if (opened_.try_emplace(opened->file, known).second) world_io().note_path(opened->file, path);
+    return opened->file;
   }
   pfs::Shape shape(std::uint32_t file) const override { return opened_.at(file).shape; }
   void remove(const std::string& path) override {
@@ -37,16 +37,16 @@ class PfsStorage final : public Storage {
   pfs::Tally sync(std::uint32_t file) override {
     const pfs::Parameters& machine = system_.parameters();
     if (!machine.writes_behind() && !machine.burst.any()) return {};
-    return request({.operation = pfs::Operation::sync, .file = file}).tally;
+    return request({.operation = pfs::Operation::sync, .file = file})->tally;
   }
 
   pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
-    return request(access_of(file, piece, write)).tally;
+    return request(access_of(file, piece, write))->tally;
   }
 
   pfs::Tally access_list(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write) override {
     return request(access_of(file, {pieces.front().offset, bytes_of(pieces)}, write), ranges_of(pieces))
-        .tally;
+        ->tally;
   }
 
   pfs::Tally access_directed(std::uint32_t file, const std::vector<FilePiece>& pieces, bool write,
@@ -58,7 +58,7 @@ class PfsStorage final : public Storage {
     data.meeting = meeting.file;
     data.turn = meeting.turn;
     data.members = meeting.members;
-    return request(data, ranges_of(pieces)).tally;
+    return request(data, ranges_of(pieces))->tally;
   }
 
   void start(std::uint32_t file, std::vector<FilePiece> pieces, bool write, Completion& completion) override {
@@ -132,8 +132,8 @@ class PfsStorage final : public Storage {
     for (const FilePiece& piece : pieces) ranges.push_back({piece.offset, piece.bytes});
     return ranges;
   }
-  static pfs::Transaction* make_request(const pfs::TransactionData& data, std::vector<pfs::Range> list = {}) {
-    pfs::Transaction* request = pfs::make_transaction(data, std::move(list));
+  static pfs::Transaction* make_request(const pfs::TransactionData& data) {
+    pfs::Transaction* request = pfs::make_transaction(data);
     request->kind = static_cast<std::uint16_t>(pfs::EventKind::request);
     return request;
   }
@@ -145,13 +145,20 @@ class PfsStorage final : public Storage {
   }
   kernel::SimTime delay() const { return pfs::client_delay(system_.parameters()); }
 
-  pfs::TransactionData request(pfs::TransactionData data, std::vector<pfs::Range> list = {}) {
-    if (const std::uint32_t strand = rank_.strand_number(); strand != 0) data.tag = of_strand | strand;
-    auto* reply =
-        static_cast<pfs::Transaction*>(rank_.ask(cnode_, delay(), make_request(data, std::move(list))));
-    const pfs::TransactionData result = *reply;
-    pfs::dispose(reply);
-    return result;
+  struct Disposal {
+    void operator()(pfs::Transaction* reply) const { pfs::dispose(reply); }
+  };
+  using Reply = std::unique_ptr<pfs::Transaction, Disposal>;
+
+  Reply request(const pfs::TransactionData& data) { return ask(make_request(data)); }
+  Reply request(const pfs::TransactionData& data, std::vector<pfs::Range> list) {
+    pfs::Transaction* request = make_request(data);
+    request->list = std::move(list);
+    return ask(request);
+  }
+  Reply ask(pfs::Transaction* request) {
+    if (const std::uint32_t strand = rank_.strand_number(); strand != 0) request->tag = of_strand | strand;
+    return Reply(static_cast<pfs::Transaction*>(rank_.ask(cnode_, delay(), request)));
   }
 
   const pfs::FileSystem& system_;

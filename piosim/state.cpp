@@ -144,10 +144,10 @@ WorldIo& world_io() {
   return static_cast<WorldIo&>(*extension);
 }
 
-RankIo& rank_io() {
-  std::unique_ptr<mpi::RankExtension>& extension = mpi::current_rank().extension;
-  if (!extension) extension = std::make_unique<RankIo>(world_io());
-  return static_cast<RankIo&>(*extension);
+RankIo& make_rank_io() {
+  mpi::Rank& rank = mpi::current_rank();
+  rank.extension = std::make_unique<RankIo>(world_io());
+  return static_cast<RankIo&>(*rank.extension);
 }
 
 std::vector<pfs::DiskStatistics> disk_statistics(const std::vector<std::vector<std::byte>>& results) {

@@ -5,6 +5,7 @@
 
 #include "mpisim/handle_table.hpp"
 #include "mpisim/include/mpi.h"
+#include "mpisim/rank.hpp"
 #include "mpisim/world.hpp"
 #include "pfssim/disk_unit.hpp"
 #include "piosim/config.hpp"
@@ -83,6 +84,10 @@ class RankIo final : public mpi::RankExtension {
 /// Of the current host process and rank; made when first used, with the default configuration if the world
 /// was given none.
 WorldIo& world_io();
-RankIo& rank_io();
+RankIo& make_rank_io();
+inline RankIo& rank_io() {
+  mpi::RankExtension* extension = mpi::current_rank().extension.get();
+  return extension != nullptr ? static_cast<RankIo&>(*extension) : make_rank_io();
+}
 
 }  // namespace mpisim::pio

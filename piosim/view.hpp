@@ -74,7 +74,11 @@ class PieceSink final : public mpi::RunSink {
 
 template <class Visit>
 void View::for_each_piece(std::uint64_t position, std::uint64_t bytes, Visit&& visit) const {
-  if (layout_->size() == 0) return;
+  if (bytes == 0 || layout_->size() == 0) return;
+  if (layout_->contiguous()) {
+    visit(FilePiece{displacement_ + position, bytes});
+    return;
+  }
   PieceSink<Visit> sink(visit);
   layout_->visit(static_cast<std::int64_t>(displacement_), position, bytes, sink);
 }

@@ -25,7 +25,8 @@ void ComponentLp::deliver(Event* event) {
     return;
   }
   queue_.push_back(event);
-  std::push_heap(queue_.begin(), queue_.end(), later);
+  // Most have one event at a time.
+  if (queue_.size() > 1) std::push_heap(queue_.begin(), queue_.end(), later);
   horizon_changed();
 }
 
@@ -37,7 +38,7 @@ Horizon ComponentLp::horizon() const {
 
 void ComponentLp::advance(SimTime eit) {
   while (!queue_.empty() && queue_.front()->key.time < eit) {
-    std::pop_heap(queue_.begin(), queue_.end(), later);
+    if (queue_.size() > 1) std::pop_heap(queue_.begin(), queue_.end(), later);
     Event* event = queue_.back();
     queue_.pop_back();
     now_ = max(now_, event->key.time);  // equal to the latter under exact protocols

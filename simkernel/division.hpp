@@ -19,4 +19,9 @@ inline Divided divided(std::uint64_t number, std::uint64_t divisor) {
   return {small / by, small % by};
 }
 
+/// number % divisor for numbers that are most often smaller.
+inline std::uint32_t remainder(std::uint32_t number, std::uint32_t divisor) {
+  return number < divisor ? number : number % divisor;
+}
+
 }  // namespace mpisim::kernel

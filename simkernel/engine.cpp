@@ -281,22 +281,20 @@ bool Engine::advance_only() {
   constexpr std::size_t most_asked = 4;
   if (!horizons_.empty() || !immediate_horizons_.empty() || dirty_.size() > most_asked) return false;
   LogicalProcess* only = nullptr;
-  Horizon decides;
+  // Nobody looks at current_ of LPs that are in no heap, so that it may be written before this is decided.
   for (LogicalProcess* lp : dirty_) {
-    const Horizon horizon = lp->horizon();
-    if (horizon.action.is_infinite()) continue;
+    lp->current_ = lp->horizon();
+    if (lp->current_.action.is_infinite()) continue;
     if (only != nullptr) return false;
     only = lp;
-    decides = horizon;
   }
   if (only == nullptr) return false;
   for (LogicalProcess* lp : dirty_) {
     lp->dirty_ = false;
-    lp->current_ = lp == only ? decides : Horizon{};
     if constexpr (causality_checked) lp->promise_ = lp->current_.action;
   }
   dirty_.clear();
-  set_safe_time(decides.action);
+  set_safe_time(only->current_.action);
   const LoadScope load(load_, only->id());
   only->advance(own_bound(*only));
   mark_dirty(*only);
