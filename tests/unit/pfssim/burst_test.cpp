@@ -384,6 +384,8 @@ TEST_CASE(
   bytes.arrived(three);
   bytes.arrived(seven);
   bytes.make_room(5);
+  CHECK(bytes.missing(3, {0, 10}) == 5);
+  bytes.make_room(5);
   CHECK(bytes.missing(3, {0, 10}) == 10);
   CHECK(bytes.missing(7, {0, 10}) == 0);
   bytes.forget_clean(7);
