@@ -37,6 +37,7 @@ CachingClient::CachingClient(kernel::Engine& engine, kernel::LpId id, const File
 
 CachingClient::~CachingClient() {
   // Requests of a run that was stopped.
+  for (Transaction* part : batches_) dispose(part);
   for (std::uint32_t ticket = 0; ticket < pending_.size(); ++ticket) dispose(pending_[ticket].request);
   for (std::uint32_t number = 0; number < fetches_.size(); ++number)
     for (Transaction* command : fetches_[number].forwards) dispose(command);
@@ -69,12 +70,13 @@ void CachingClient::handle(kernel::Event* event) {
 
 void CachingClient::submit(Transaction* request) {
   const std::uint32_t ticket = pending_.take();
-  pending_[ticket] = {request, 1, now(), {}, 0, false};
+  Pending& pending = pending_[ticket];
+  pending = {request, 1, now(), {}, 0, false};
   ledger_.begin(*request);
   if (request->operation == Operation::sync) {
     submit_sync(ticket);
   } else if (!moves_data(request->operation)) {
-    ++pending_[ticket].waits;
+    ++pending.waits;
     TransactionData part = *request;
     part.client = id();
     part.ticket = ticket;
@@ -130,7 +132,7 @@ bool CachingClient::read(const BlockKey& key, const Wish& wish) {
       Pending& pending = pending_[wish.ticket];
       ++pending.tally.cnode_hits;
       pending.version = std::max(pending.version, version_of(slot));
-      copy(wish.ticket, wish.bytes.bytes(), now());
+      copy(pending, wish.bytes.bytes(), now());
       return true;
     }
   }
@@ -157,7 +159,7 @@ bool CachingClient::write_through(const BlockKey& key, const Wish& wish) {
   if (slot != BlockCache::none && cache_.at(slot).valid.touches(wish.bytes)) {
     cache_.at(slot).valid = cache_.at(slot).valid.hull(wish.bytes);
     cache_.touch(slot);
-    copy(wish.ticket, wish.bytes.bytes(), now());
+    copy(pending_[wish.ticket], wish.bytes.bytes(), now());
   }
   pass(key, wish);
   return true;
@@ -178,7 +180,7 @@ bool CachingClient::write_back(const BlockKey& key, const Wish& wish) {
     if (cache_.at(slot).valid.touches(wish.bytes)) {
       Pending& pending = pending_[wish.ticket];
       pending.version = std::max(pending.version, cache_.version_of(slot));
-      copy(wish.ticket, wish.bytes.bytes(), now());
+      copy(pending, wish.bytes.bytes(), now());
       change(slot, wish.bytes, wish.ticket);
       return true;
     }
@@ -296,9 +298,9 @@ void CachingClient::settle(std::uint32_t ticket) {
   send(reply->key.source, until(done, now()), reply);
 }
 
-void CachingClient::copy(std::uint32_t ticket, std::uint32_t bytes, SimTime from) {
+void CachingClient::copy(Pending& pending, std::uint32_t bytes, SimTime from) {
   memory_free_ = kernel::max(from, memory_free_) + caching_.copy * kernel::Bytes(bytes);
-  pending_[ticket].done = kernel::max(pending_[ticket].done, memory_free_);
+  pending.done = kernel::max(pending.done, memory_free_);
 }
 
 void CachingClient::collect(Transaction* answer) {
@@ -374,7 +376,7 @@ void CachingClient::arrive(const BlockKey& key, const Transaction& answer, SimTi
     Pending& pending = pending_[wish.ticket];
     pending.version = std::max(pending.version, version);
     if (!come.own && (i > 0 || !come.asked)) ++pending.tally.cnode_hits;
-    copy(wish.ticket, wish.bytes.bytes(), at);
+    copy(pending, wish.bytes.bytes(), at);
     if (come.own) change(slot, wish.bytes, wish.ticket);
     settle(wish.ticket);
   }

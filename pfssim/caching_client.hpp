@@ -92,13 +92,6 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
     }
   };
 
-  /// A message in the making.
-  struct Batch {
-    TransactionData part;
-    Range first;
-    std::vector<Range> more;
-  };
-
   // Requests (caching_client.cpp).
   void submit(Transaction* request);
   void submit_ranges(std::uint32_t ticket);
@@ -113,7 +106,7 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
   void pass(const BlockKey& key, const Wish& wish);
   void read_ahead(const Transaction& request);
   void settle(std::uint32_t ticket);
-  void copy(std::uint32_t ticket, std::uint32_t bytes, kernel::SimTime from);
+  void copy(Pending& pending, std::uint32_t bytes, kernel::SimTime from);
 
   const std::vector<CellRange>& divided(std::uint32_t file, std::uint64_t offset, std::uint64_t bytes);
 
@@ -165,8 +158,8 @@ class CachingClient final : public kernel::ComponentLp, public Counting {
   Pool<Fetch> fetches_;
   Fetch come_;  ///< the one whose block arrive() is about
   BlockMap<std::uint32_t> fetch_of_;
-  BlockMap<std::uint32_t> unanswered_;  ///< writes of blocks, if versions are kept
-  std::vector<Batch> batches_;
+  BlockMap<std::uint32_t> unanswered_;          ///< writes of blocks, if versions are kept
+  std::vector<Transaction*> batches_;           ///< messages in the making
   std::vector<std::vector<BlockKey>> retired_;  ///< of each I/O node, not told yet
   std::vector<std::uint32_t> sent_;             ///< parts to each I/O node
   kernel::SimTime memory_free_;

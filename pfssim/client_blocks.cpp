@@ -98,52 +98,55 @@ void CachingClient::flush() {
   send_batches();
 }
 
+namespace {
+/// Behind those that the message has; the first one needs no list.
+void add_range(Transaction& part, const Range& range) {
+  if (part.list.empty()) {
+    if (part.offset + part.bytes != range.offset) part.list = {{part.offset, part.bytes}, range};
+  } else if (Range& last = part.list.back(); last.offset + last.bytes == range.offset) {
+    last.bytes += range.bytes;
+  } else {
+    part.list.push_back(range);
+  }
+  part.bytes += range.bytes;
+}
+}  // namespace
+
 /// Adds bytes of a block to a message to its home, which leaves with send_batches().
 void CachingClient::batch(Operation operation, const BlockKey& key, const Extent& bytes, std::uint32_t ticket,
                           std::uint64_t version, bool keep, std::uint8_t chances) {
   const Range range{key.index * block() + bytes.begin, bytes.bytes()};
   for (auto other = batches_.rbegin(); other != batches_.rend(); ++other) {
-    TransactionData& part = other->part;
+    Transaction& part = **other;
     if (part.operation != operation || part.cell != key.cell || part.file != key.file || part.keep != keep ||
         part.ticket != ticket || part.chances != chances || (caching_.versions && part.version != version))
       continue;
-    Range& last = other->more.empty() ? other->first : other->more.back();
-    if (last.offset + last.bytes == range.offset)
-      last.bytes += range.bytes;
-    else
-      other->more.push_back(range);
-    part.bytes += range.bytes;
+    add_range(part, range);
     return;
   }
-  Batch& fresh = batches_.emplace_back();
-  fresh.part = {.operation = operation, .file = key.file, .offset = range.offset, .bytes = range.bytes};
-  fresh.part.cell = key.cell;
-  fresh.part.client = id();
-  fresh.part.ticket = ticket;
-  fresh.part.version = version;
-  fresh.part.caches = true;
-  fresh.part.keep = keep;
-  fresh.part.chances = chances;
-  fresh.first = range;
+  Transaction* fresh = make_transaction(
+      {.operation = operation, .file = key.file, .offset = range.offset, .bytes = range.bytes});
+  fresh->cell = key.cell;
+  fresh->client = id();
+  fresh->ticket = ticket;
+  fresh->version = version;
+  fresh->caches = true;
+  fresh->keep = keep;
+  fresh->chances = chances;
+  batches_.push_back(fresh);
   // The other answers are waited for block by block, or there are none.
   const bool waits = operation == Operation::write || operation == Operation::write_back;
   if (waits && ticket != nobody) ++pending_[ticket].waits;
 }
 
 void CachingClient::send_batches() {
-  for (Batch& ready : batches_) {
-    const kernel::LpId home = system_.io_node_of_cell(ready.part.cell);
-    const Operation operation = ready.part.operation;
+  for (Transaction* part : batches_) {
+    const kernel::LpId home = system_.io_node_of_cell(part->cell);
+    const Operation operation = part->operation;
     if (caching_.write_back() && (operation == Operation::write || operation == Operation::write_back)) {
-      Written& file = written_[ready.part.file];
+      Written& file = written_[part->file];
       file.homes.insert(home - system_.io_node(0));
       if (operation == Operation::write_back) ++file.under_way;
-    }
-    Transaction* part = make_transaction(ready.part);
-    if (!ready.more.empty()) {
-      part->list.reserve(ready.more.size() + 1);
-      part->list.push_back(ready.first);
-      part->list.insert(part->list.end(), ready.more.begin(), ready.more.end());
     }
     if (operation == Operation::read && policy_.forwards()) {
       const std::uint32_t number = sent_[home - system_.io_node(0)] + 1;

@@ -69,6 +69,13 @@ bool CachingIoNode::holds(const Entry& entry, LpId cnode) {
 
 /// The cnode is the block's latest holder.
 void CachingIoNode::hold(Entry& entry, LpId cnode, bool whole) {
+  if (entry.holders != none) {  // most often it is already
+    Holder& latest = holders_[entry.holders];
+    if (latest.cnode == cnode && (latest.next == none || !policy_.moves_blocks())) {
+      latest.whole = latest.whole || whole;
+      return;
+    }
+  }
   for (std::uint32_t holder = entry.holders; holder != none; holder = holders_[holder].next)
     if (holders_[holder].cnode == cnode) whole = whole || holders_[holder].whole;
   if (policy_.moves_blocks())
@@ -113,16 +120,18 @@ bool CachingIoNode::make_coherent(Entry& entry, const Wish& wish) {
   // A block that moves leaves where it was if the writer keeps it.
   const bool update = message.members == 0 && !own &&
                       (policy_.moves_blocks() ? !message.keep : caching_.coherence == Coherence::update);
+  const auto another = [&](std::uint32_t holder) { return holders_[holder].cnode != message.client; };
+  std::uint32_t first = entry.holders;
+  while (first != none && !another(first)) first = holders_[first].next;
+  if (first == none) return true;
   TransactionData why = message;
   why.version = static_cast<std::uint64_t>(now().ps());
   for (std::uint32_t holder = entry.holders; holder != none; holder = holders_[holder].next) {
-    const LpId cnode = holders_[holder].cnode;
-    if (cnode == message.client) continue;
+    if (!another(holder)) continue;
     ++entry.acks;
-    order(update ? Operation::update : Operation::invalidate, cnode, entry.key,
+    order(update ? Operation::update : Operation::invalidate, holders_[holder].cnode, entry.key,
           update ? wish.bytes : Extent{0, static_cast<std::uint32_t>(block())}, why);
   }
-  if (entry.acks == 0) return true;
   if (!update) {
     for (std::uint32_t* link = &entry.holders; *link != none;) {
       if (holders_[*link].cnode == message.client)

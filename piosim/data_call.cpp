@@ -15,7 +15,7 @@ namespace mpisim::pio {
 using namespace mpi;
 
 CallData::CallData(const DataCall& call, const Datatype& type, const View& view, int& error)
-    : call_(call), type_(TypePointer::share(type)), representation_(&view.representation()) {
+    : call_(call), representation_(&view.representation()) {
   const auto count = static_cast<std::uint64_t>(call.count);
   error = MPI_SUCCESS;
   if (representation_->native() && type.contiguous()) {
@@ -23,6 +23,7 @@ CallData::CallData(const DataCall& call, const Datatype& type, const View& view,
     data_ = static_cast<std::byte*>(call.buffer);
     return;
   }
+  type_ = TypePointer::share(type);
   bytes_ = count * representation_->layout(type)->size();
   packed_ = std::make_unique_for_overwrite<std::byte[]>(bytes_);
   data_ = packed_.get();

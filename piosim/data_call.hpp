@@ -37,7 +37,7 @@ class CallData {
 
  private:
   DataCall call_;
-  mpi::TypePointer type_;
+  mpi::TypePointer type_;  ///< unless the data is the program's own buffer
   const Representation* representation_;
   std::uint64_t bytes_ = 0;
   std::unique_ptr<std::byte[]> packed_;
