@@ -148,7 +148,7 @@ class FileReader {
   static fs::path included(const fs::path& by, const std::string& name) {
     fs::path beside = by.parent_path() / name;
     std::error_code error;
-    if (fs::exists(beside, error) || name.find('/') != std::string::npos) return beside;
+    if (fs::is_regular_file(beside, error) || name.find('/') != std::string::npos) return beside;
     return find_listed(name.ends_with(".yaml") ? fs::path(name).stem().string() : name).value_or(beside);
   }
 

@@ -23,10 +23,11 @@ bool has_constant_length(const clang::CallExpr* call) {
   return call->getArg(2)->EvaluateAsInt(length, call->getDirectCallee()->getASTContext());
 }
 
-// How often functions are mentioned, and how often they are called directly.
+using Counts = std::map<const clang::FunctionDecl*, std::size_t>;
+
+// How often functions are mentioned, in any way.
 struct Mentions : clang::RecursiveASTVisitor<Mentions> {
-  using Count = std::map<const clang::FunctionDecl*, std::size_t>;
-  Count all, calls;
+  Counts all;
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
@@ -38,11 +39,38 @@ struct Mentions : clang::RecursiveASTVisitor<Mentions> {
       ++all[at_end->getFunctionDecl()->getCanonicalDecl()];
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* call) {
-    if (const clang::FunctionDecl* callee = call->getDirectCallee()) ++calls[callee->getCanonicalDecl()];
-    return true;
-  }
 };
+
+// How often a statement calls functions where the cost of the call is paid, and only if it is executed: not
+// in lengths of arrays and operands of assembly, nor where a condition decides within an expression, both
+// sides of which are paid.
+void count_sure_calls(const clang::Stmt* statement, Counts& calls) {
+  if (!statement || llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::ConstantExpr, clang::AsmStmt,
+                              clang::IndirectGotoStmt>(statement))
+    return;
+  if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
+    for (const clang::Decl* declaration : declarations->decls()) {
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+      if (variable && !variable->hasGlobalStorage()) count_sure_calls(variable->getInit(), calls);
+    }
+    return;
+  }
+  if (const auto* selection = llvm::dyn_cast<clang::GenericSelectionExpr>(statement))
+    return count_sure_calls(selection->getResultExpr(), calls);
+  if (const auto* choice = llvm::dyn_cast<clang::ChooseExpr>(statement))
+    return count_sure_calls(choice->getChosenSubExpr(), calls);
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(statement))
+    return count_sure_calls(choice->getCond(), calls);
+  if (const auto* choice = llvm::dyn_cast<clang::BinaryConditionalOperator>(statement))
+    return count_sure_calls(choice->getCommon(), calls);
+  if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(statement); binary && binary->isLogicalOp())
+    return count_sure_calls(binary->getLHS(), calls);
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(statement))
+    if (const clang::FunctionDecl* callee = call->getDirectCallee();
+        callee && classify_call(call) == CallKind::function)
+      ++calls[callee->getCanonicalDecl()];
+  for (const clang::Stmt* child : statement->children()) count_sure_calls(child, calls);
+}
 
 // Facts about what a statement contains, however deep.
 struct Contents : clang::RecursiveASTVisitor<Contents> {
@@ -119,9 +147,9 @@ class Counters {
 
   std::string tables() const {
     std::string costs;
-    for (const CostVector& cost : table_) costs += ".short " + cost.spell() + "\\n";
+    for (const CostVector& cost : table_) costs += ".long " + cost.spell() + "\\n";
     return fmt::format(
-        "__asm__(\".pushsection mpisim_cost,\\\"a\\\",@progbits\\n.balign 2\\n{}.popsection\\n"
+        "__asm__(\".pushsection mpisim_cost,\\\"a\\\",@progbits\\n.balign 4\\n{}.popsection\\n"
         ".pushsection mpisim_price,\\\"aw\\\",@progbits\\n.balign 8\\n__mpisim_prices:\\n.skip "
         "{}\\n.popsection\");",
         costs, 8 * table_.size());
@@ -153,18 +181,20 @@ class Counters {
     return found;
   }
 
-  // What costs the same each time and is only called by counted functions is counted where it is called. Else
-  // a small function, inlined into a loop, would count in memory each time around, where the loop's own costs
-  // are one product.
+  // What costs the same each time and is only called where the call is paid is counted there. Else a small
+  // function, inlined into a loop, would count in memory each time around, where the loop's own costs are one
+  // product.
   void find_constant_functions(const std::vector<const clang::FunctionDecl*>& functions,
                                const std::vector<const clang::FunctionDecl*>& quiet) {
-    Mentions of_unit, of_counted;
-    of_unit.TraverseAST(context_);
-    for (const clang::FunctionDecl* function : functions) of_counted.TraverseStmt(function->getBody());
+    Mentions mentions;
+    mentions.TraverseAST(context_);
+    Counts calls;
+    for (const clang::FunctionDecl* function : functions) count_sure_calls(function->getBody(), calls);
     for (const clang::FunctionDecl* function : quiet) {
       const clang::FunctionDecl* name = function->getCanonicalDecl();
       const auto* body = llvm::dyn_cast<clang::CompoundStmt>(function->getBody());
-      if (!body || of_unit.all[name] != of_counted.calls[name] || !costs_the_same_each_time(*body)) continue;
+      if (!body || calls[name] == 0 || calls[name] != mentions.all[name] || !costs_the_same_each_time(*body))
+        continue;
       CostVector cost;
       for (const clang::Stmt* statement : body->body()) visit(statement, cost);
       constant_.emplace(name, cost);

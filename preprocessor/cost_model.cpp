@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -13,7 +14,7 @@
 namespace mpisim::preprocessor {
 namespace {
 
-constexpr std::uint32_t largest_count = 65535;
+constexpr std::uint64_t largest_count = std::numeric_limits<std::uint32_t>::max();
 
 std::string plain_name(llvm::StringRef name) {
   name.consume_front("__builtin_");
@@ -225,8 +226,7 @@ class ExpressionCost {
         total.add(MPISIM_COST_LIBRARY);
         clang::Expr::EvalResult length;
         if (call->getArg(2)->EvaluateAsInt(length, context_))
-          total.add(MPISIM_COST_BYTE,
-                    static_cast<std::uint32_t>(length.Val.getInt().getLimitedValue(largest_count)));
+          total.add(MPISIM_COST_BYTE, length.Val.getInt().getLimitedValue(largest_count));
         return;
       }
       case CallKind::function:
@@ -244,7 +244,7 @@ class ExpressionCost {
 
 }  // namespace
 
-void CostVector::add(mpisim_cost_class kind, std::uint32_t count) {
+void CostVector::add(mpisim_cost_class kind, std::uint64_t count) {
   counts_[kind] = std::min(counts_[kind] + count, largest_count);
 }
 
@@ -255,7 +255,7 @@ CostVector& CostVector::operator+=(const CostVector& other) {
 }
 
 bool CostVector::is_zero() const {
-  return std::all_of(counts_.begin(), counts_.end(), [](std::uint32_t count) { return count == 0; });
+  return std::all_of(counts_.begin(), counts_.end(), [](std::uint64_t count) { return count == 0; });
 }
 
 std::string CostVector::spell() const {

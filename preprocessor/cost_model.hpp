@@ -11,17 +11,17 @@
 
 namespace mpisim::preprocessor {
 
-/// Operations per class (see mpisim_cost_class). Sums saturate at what the table's 16 bits hold.
+/// Operations per class (see mpisim_cost_class). Sums saturate at what the table's 32 bits hold.
 class CostVector {
  public:
-  void add(mpisim_cost_class kind, std::uint32_t count = 1);
+  void add(mpisim_cost_class kind, std::uint64_t count = 1);
   CostVector& operator+=(const CostVector& other);
   bool is_zero() const;
-  /// Comma-separated counts, as the assembler's .short takes them.
+  /// Comma-separated counts, as the assembler's .long takes them.
   std::string spell() const;
 
  private:
-  std::array<std::uint32_t, MPISIM_COST_CLASSES> counts_{};
+  std::array<std::uint64_t, MPISIM_COST_CLASSES> counts_{};
 };
 
 /// How the cost of a call is known.

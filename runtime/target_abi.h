@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define MPISIM_ABI_VERSION 2
+#define MPISIM_ABI_VERSION 3
 
 #define MPISIM_DATA_SECTION ".data.mpisim"
 #define MPISIM_BSS_SECTION ".bss.mpisim" /* the prefix makes both compilers emit it without contents */
@@ -49,7 +49,7 @@ enum mpisim_cost_class {
  * section "mpisim_price" (uint64_t, picoseconds) when the program starts. Entry 0 of every translation unit's table
  * prices one byte for MPISIM_COST_BYTE of lengths known only at run time. */
 struct mpisim_cost_vector {
-  uint16_t count[MPISIM_COST_CLASSES];
+  uint32_t count[MPISIM_COST_CLASSES];
 };
 
 /* Describes a module to the runtime; one object of it lies in the start object of each. */

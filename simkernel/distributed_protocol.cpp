@@ -40,6 +40,7 @@ Outcome DistributedProtocol::run(Engine& engine) {
       continue;
     }
     if (report_is_due(engine)) {
+      end_waiting(engine);  // host 0 may decide at once
       report(engine);
       continue;
     }

@@ -32,7 +32,7 @@ class DistributedProtocol : public Protocol {
   virtual void prepare(Engine&) {}
   /// Lets LPs decide what is safe; returns whether any did.
   virtual bool advance(Engine& engine) = 0;
-  /// Nothing is left to do or to report: tells other hosts what they may rely on.
+  /// Nothing is left to do, and no report is due yet: tells other hosts what they may rely on.
   virtual void idle(Engine&) {}
   /// A packet of send_word().
   virtual void on_word(Engine&, int source, PacketReader& in);

@@ -163,10 +163,17 @@ bool NodeRings::arrived() const {
   return false;
 }
 
+bool NodeRings::sleeps(int member) const {
+  return bells_[member].asleep.load(std::memory_order_relaxed) != 0;
+}
+
 bool NodeRings::starves(int member) const {
   const Peer& peer = peers_[static_cast<std::size_t>(member)];
-  return bells_[member].waiting.load(std::memory_order_relaxed) != 0 && peer.unsent.empty() &&
-         peer.out.taken();
+  if (bells_[member].waiting.load(std::memory_order_relaxed) == 0 || !peer.unsent.empty() ||
+      !peer.out.taken())
+    return false;
+  // Where processes share processors, to wake one for each event would cost more than it brings.
+  return alone_ || !sleeps(member);
 }
 
 /// Only a change is told: the line is others' to look at.

@@ -31,8 +31,11 @@ class NodeRings {
   bool receive(Packet& packet);
   /// Whether something has come that receive() has not looked at; costs next to nothing.
   bool arrived() const;
-  /// Whether that member waits and has taken all that this one sent.
+  /// Whether that member waits, has taken all that this one sent, and is worth being woken for what comes
+  /// now.
   bool starves(int member) const;
+  /// Whether that member has given its processor away.
+  bool sleeps(int member) const;
   /// Whether packets wait for room.
   bool sending() const { return unsent_ > 0; }
   /// Returns when something has come, after `longest`, or earlier; soon while packets wait for room. After a
@@ -40,10 +43,11 @@ class NodeRings {
   /// that they are idle only after a few waits in vain.
   static constexpr int least_early_returns = 20;
   void wait(std::chrono::microseconds longest);
-  /// Whether one of the next waits sleeps, if nothing comes before: at once where others want the processor.
+  /// Whether one of the next waits sleeps, if nothing comes before, or waits for a reader that is busy: at
+  /// once where others want the processor.
   bool rests_next() const {
-    return unsent_ == 0 && fruitless_ > 0 &&
-           (early_returns_ == least_early_returns || fruitless_ >= early_returns_);
+    return unsent_ > 0 ||
+           (fruitless_ > 0 && (early_returns_ == least_early_returns || fruitless_ >= early_returns_));
   }
 
  private:

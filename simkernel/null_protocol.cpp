@@ -74,6 +74,7 @@ void NullProtocol::on_word(Engine&, int source, PacketReader& in) {
 }
 
 void CombinedProtocol::prepare(Engine& engine) {
+  busy_host_ = false;
   safe_below_ = SimTime::zero();
   NullProtocol::prepare(engine);
 }
@@ -82,10 +83,12 @@ void CombinedProtocol::prepare(Engine& engine) {
 // other by turns; a decision lets all go on together. So promises are left to hosts that would else sleep
 // until a busy one comes to its report.
 void CombinedProtocol::idle(Engine& engine) {
-  if (engine.transport() == nullptr || engine.transport()->rests_next()) NullProtocol::idle(engine);
+  busy_host_ = busy_host_ || engine.transport() == nullptr || engine.transport()->rests_next();
+  if (busy_host_) NullProtocol::idle(engine);
 }
 
 void CombinedProtocol::on_minimum(Engine& engine, SimTime action) {
+  busy_host_ = false;
   count_round(engine);
   engine.set_safe_time(action);
   safe_below_ = max(safe_below_, action + engine.options().lookahead);

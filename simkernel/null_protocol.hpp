@@ -54,6 +54,7 @@ class CombinedProtocol final : public NullProtocol {
 
  private:
   SimTime safe_below_;
+  bool busy_host_ = false;  ///< since the last decision a host process has kept this one waiting for long
 };
 
 }  // namespace mpisim::kernel

@@ -104,7 +104,8 @@ class OpenMpiTransport final : public Transport {
     return mpi_has_news_ ? fruitless_ >= yields_before_rest : rings_->rests_next();
   }
 
-  // Over Open MPI nobody knows; packets cost more there, and are worth filling.
+  // Of processes of one machine, if all are there. Over Open MPI nobody knows; packets cost more there, and
+  // are worth filling.
   bool starves(int host) const override {
     const int member = member_of(host);
     return member >= 0 && rings_->starves(member);

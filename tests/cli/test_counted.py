@@ -6,7 +6,7 @@ import unittest
 
 from harness import Case, MPISIM, MPISIMCC, call
 
-MULTIPLICATIONS = textwrap.dedent("""\
+PROGRAM = textwrap.dedent("""\
     #include <mpi.h>
     #include <stdio.h>
     #include <stdlib.h>
@@ -25,6 +25,11 @@ MULTIPLICATIONS = textwrap.dedent("""\
       memcpy(to, from, n * sizeof to[0]);
       return to[0] * to[1];
     }
+    static inline double prefetch(double a) { return a * a; }  /* named like a hint to the compiler */
+    static double length(double a) { return a * a; }
+    static double rarely(double a) { return a * a * a * a; }
+    static char bytes[200000];
+    static void clear(void) { memset(bytes, 0, 40000); }
     __attribute__((pure)) static double uncounted(double a) { return at_both_places(a); }
     static double (*volatile pointer)(double) = through_pointer;
     static volatile double x = 1;
@@ -53,6 +58,12 @@ MULTIPLICATIONS = textwrap.dedent("""\
       COUNT({ double here __attribute__((cleanup(leave))) = 1; (void)here; });
       COUNT(for (int i = 0; i < n; i++) x = copied(1, i % 8));
       COUNT(x = (double)sizeof(product(1, 1)));
+      COUNT(x = prefetch(1));
+      COUNT({ double here[(int)length(1)]; here[0] = 1; x = here[0]; });
+      COUNT(x = n < 0 ? rarely(x) : 1);
+      COUNT(x = n < 0 && rarely(x) > 0);
+      COUNT({ clear(); clear(); });
+      COUNT(memset(bytes, 0, sizeof bytes));
       MPI_Finalize();
       return 0;
     }
@@ -72,22 +83,44 @@ EXPECTED = {
     "{ double here __attribute__((cleanup(leave))) = 1; (void)here; }": 3,
     "for (int i = 0; i < n; i++) x = copied(1, i % 8)": 1000,
     "x = (double)sizeof(product(1, 1))": 0,
+    "x = prefetch(1)": 1,
+    "{ double here[(int)length(1)]; here[0] = 1; x = here[0]; }": 1,
+    "x = n < 0 ? rarely(x) : 1": 0,
+    "x = n < 0 && rarely(x) > 0": 0,
+    "{ clear(); clear(); }": 0,
+    "memset(bytes, 0, sizeof bytes)": 0,
 }
 
 
+CLASSES = ("int", "int_mul", "int_div", "fp_add", "fp_mul", "fp_div", "memory", "branch", "call", "math", "library", "byte")
+
+
 class Counted(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="mpisim-counted-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        with open(os.path.join(self.folder, "main.c"), "w") as file:
+            file.write(PROGRAM)
+
+    def counted(self, kind, *options):
+        """What each line of the program counts of one class of operations."""
+        self.succeeds(call(MPISIMCC, *options, "main.c", "-o", "prog", cwd=self.folder))
+        prices = ["--set", "processor.score=1e9 op/s"]
+        prices += [word for name in CLASSES
+                   for word in ("--set", f"processor.cost.{name}={'1 us' if name == kind else '0 s'}")]
+        result = self.succeeds(call(MPISIM, "run", "-n", 1, "-m", "ideal", "--compute", "counted", "--quiet", *prices, "./prog",
+                                    "1000", cwd=self.folder))
+        return {line.rsplit(None, 1)[0]: float(line.rsplit(None, 1)[1]) for line in result.out.splitlines()}
+
     def test_multiplications(self):
-        with tempfile.TemporaryDirectory(prefix="mpisim-counted-") as folder:
-            with open(os.path.join(folder, "main.c"), "w") as file:
-                file.write(MULTIPLICATIONS)
-            free = [word for name in ("int", "int_mul", "int_div", "fp_add", "fp_div", "memory", "branch", "call", "math",
-                                      "library", "byte") for word in ("--set", f"processor.cost.{name}=0 s")]
-            for options in (["-O0"], ["-O2"], ["-O2", "--mpisim-cc=gcc"]):
-                self.succeeds(call(MPISIMCC, *options, "main.c", "-o", "prog", cwd=folder))
-                result = self.succeeds(call(MPISIM, "run", "-n", 1, "-m", "ideal", "--compute", "counted", "--quiet", *free,
-                                            "--set", "processor.cost.fp_mul=1 us", "./prog", "1000", cwd=folder))
-                counted = {line.rsplit(None, 1)[0]: float(line.rsplit(None, 1)[1]) for line in result.out.splitlines()}
-                self.assertEqual(counted, EXPECTED, f"{options}: {result}")
+        for options in (["-O0"], ["-O2"], ["-O2", "--mpisim-cc=gcc"]):
+            self.assertEqual(self.counted("fp_mul", *options), EXPECTED, options)
+
+    def test_bytes(self):
+        counted = self.counted("byte", "-O2")
+        self.assertEqual(counted["{ clear(); clear(); }"], 80_000)
+        self.assertEqual(counted["memset(bytes, 0, sizeof bytes)"], 200_000)
 
 
 if __name__ == "__main__":

@@ -89,6 +89,8 @@ TEST_CASE("a listed machine is included by its name, unless there is such a file
   const Folder folder;
   CHECK(load(folder.write("own.yaml", "include: paragon.yaml\n")).name() == "paragon-xps");
   CHECK(load(folder.write("own.yaml", "include: paragon\n")).name() == "paragon-xps");
+  folder.write("paragon/results.txt", "");  // a folder of that name is in nobody's way
+  CHECK(load(folder.write("own.yaml", "include: paragon\n")).name() == "paragon-xps");
   folder.write("paragon.yaml", "schema_version: 1\nname: beside\nnetwork: {model: ideal}\n");
   CHECK(load(folder.write("own.yaml", "include: paragon.yaml\n")).name() == "beside");
 }

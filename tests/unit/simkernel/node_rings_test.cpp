@@ -109,6 +109,7 @@ TEST_CASE("what does not fit its ring goes on when the sender comes back") {
   left.send(1, large);
   left.send(1, packet(1));
   CHECK(left.sending());
+  CHECK(left.rests_next());  // for as long as the reader likes
   Packet taken;
   int rounds = 0;
   while (!right.receive(taken)) {
@@ -199,6 +200,31 @@ TEST_CASE("who sleeps is woken by a packet, or after the longest time") {
   CHECK(taken.data == packet(5));
   left.wait(1ms);  // nothing comes any more
   CHECK_FALSE(left.arrived());
+}
+
+TEST_CASE("a sleeper is not woken for what can wait, unless it has a processor of its own") {
+  for (const bool alone : {false, true}) {
+    const Memory memory(2);
+    NodeRings left(memory.shared.data(), 2, 0, alone);
+    std::atomic<bool> slept = false;
+    std::thread sleeper([&] {
+      NodeRings right(memory.shared.data(), 2, 1, alone);
+      Packet taken;
+      while (!right.receive(taken)) right.wait(1h);
+      slept = true;
+    });
+    // It comes to its sleep at some time, and then this does not change any more.
+    if (alone) {
+      while (!left.starves(1)) std::this_thread::yield();
+    } else {
+      while (!left.sleeps(1)) std::this_thread::yield();
+      CHECK_FALSE(left.starves(1));
+    }
+    CHECK_FALSE(slept);
+    left.send(1, packet(1));
+    sleeper.join();
+    CHECK(slept);
+  }
 }
 
 TEST_CASE(
