@@ -68,14 +68,18 @@ void HostFile::settle() const {
   place_ = settled;
   Failure failure;
   const std::uint64_t bytes = length_->bytes;
-  length_->only_here = bytes > real_size(failure) && !resize(bytes).ok();
+  const std::uint64_t real = real_size(failure);
+  if (bytes > real && !resize(bytes).ok()) length_->refused_at = real;
 }
 
 std::uint64_t& HostFile::length() const {
-  if (length_->settlings != unsettled_->settlings && !length_->only_here) {
+  if (length_->settlings != unsettled_->settlings) {
     Failure failure;
     const std::uint64_t real = real_size(failure);
-    if (failure.ok()) length_->bytes = real;
+    if (failure.ok() && length_->refused_at != real) {
+      length_->bytes = real;
+      length_->refused_at.reset();
+    }
     length_->settlings = unsettled_->settlings;
   }
   return length_->bytes;
@@ -169,7 +173,7 @@ Failure HostFile::resize(std::uint64_t bytes) const {
   }
   if (length_) {
     length_->bytes = bytes;
-    length_->only_here = false;
+    length_->refused_at.reset();
   }
   return {};
 }

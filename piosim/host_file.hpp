@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +34,9 @@ Failure failure_of(int system_error);
 struct Length {
   std::uint64_t bytes = 0;
   std::uint64_t settlings = 0;  ///< so many there had been when the real file was asked
-  bool only_here = false;       ///< the host cannot have a file that is so long
+  /// Of the real file, when the host could not make it as long as this; while it is that, it tells nothing
+  /// new.
+  std::optional<std::uint64_t> refused_at{};
 };
 
 class HostFile;

@@ -297,6 +297,17 @@ class Files(Case):
             for key, out in seen.items():
                 self.assertEqual(out, seen["real", 1], f"seed {seed}, {key}")
 
+    def test_a_length_that_the_host_refuses(self):
+        program, done = compiled("refused_length")
+        self.succeeds(done)
+        for limit in (None, 2_000_000):
+            with tempfile.TemporaryDirectory() as place:
+                result = limited([MPISIM, "run", "-n", 1, "-m", "sp2", "--compute", "off", "--quiet", "--set", "io.data=none",
+                                  program, place], file_size=limit)
+                self.assertEqual((result.status, result.out.splitlines()), (0, [
+                    "longer than the host allows: 3000000", "truncate: 0", "shortened by the program: 1000",
+                    "and written behind that: 1010"]), f"limit {limit}: {result}")
+
     def test_atomic_mode_needs_synchronisation(self):
         program, _ = compiled("chapter")
         with tempfile.TemporaryDirectory() as place:
