@@ -194,7 +194,7 @@ std::shared_ptr<Length> HostFiles::length_of(int descriptor) {
   std::shared_ptr<Length> length = known.lock();
   if (!length)
     known = length =
-        std::make_shared<Length>(static_cast<std::uint64_t>(about.st_size), unsettled_->settlings, false);
+        std::make_shared<Length>(static_cast<std::uint64_t>(about.st_size), unsettled_->settlings);
   return length;
 }
 

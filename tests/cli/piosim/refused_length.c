@@ -24,6 +24,10 @@ int main(int argc, char** argv) {
   MPI_File_write_at(file, 1000, block, 10, MPI_BYTE, MPI_STATUS_IGNORE);
   look(file, "and written behind that");
   MPI_File_close(&file);
+  MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  printf("truncate: %d\n", truncate(path, 0));
+  look(file, "emptied by the program");
+  MPI_File_close(&file);
   MPI_Finalize();
   return 0;
 }

@@ -306,7 +306,7 @@ class Files(Case):
                                   program, place], file_size=limit)
                 self.assertEqual((result.status, result.out.splitlines()), (0, [
                     "longer than the host allows: 3000000", "truncate: 0", "shortened by the program: 1000",
-                    "and written behind that: 1010"]), f"limit {limit}: {result}")
+                    "and written behind that: 1010", "truncate: 0", "emptied by the program: 0"]), f"limit {limit}: {result}")
 
     def test_atomic_mode_needs_synchronisation(self):
         program, _ = compiled("chapter")
