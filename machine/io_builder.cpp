@@ -90,7 +90,7 @@ void check_layout(const Node& io, std::uint64_t disks, std::vector<Diagnostic>& 
   }
 }
 
-/// What is made for clients and I/O nodes without caches, ways to the disks, and faults.
+/// What is made for clients and I/O nodes without caches, and faults.
 void read_requests(const Node& io, pfs::Parameters& parameters) {
   parameters.client_copy = per_byte_at(io, "client_copy");
   const Node& limit = *io.at("request_limit");
@@ -102,7 +102,6 @@ void read_requests(const Node& io, pfs::Parameters& parameters) {
   const Node& slow = *io.at("slow_disk.io_node");
   if (slow.text != "none")
     parameters.slow_disk.io_node = static_cast<std::uint32_t>(std::get<std::uint64_t>(slow.value));
-  parameters.disk_bus = per_byte_at(io, "disk_bus");
   parameters.slow_disk.reads = number_at(io, "slow_disk.reads");
   parameters.slow_disk.writes = number_at(io, "slow_disk.writes");
 }
@@ -184,6 +183,7 @@ pio::Config Description::io_config(const Placement& placement) const {
   config.pfs.io_nodes = static_cast<std::uint32_t>(io_nodes_);
   config.pfs.first_io_node = placement.io_node(0);
   config.pfs.disks_per_node = static_cast<std::uint32_t>(integer_at(*io, "disk.per_node"));
+  config.pfs.disk_bus = per_byte_at(*io, "disk_bus");
   config.pfs.queue = *disk::disciplines().find(io->at("disk.queue")->text);
   read_layout(*io, config.pfs);
   read_requests(*io, config.pfs);

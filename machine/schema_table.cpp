@@ -535,8 +535,7 @@ Field io_section() {
            .type = T::bandwidth,
            .fallback = "infinite",
            .meaning = "rate of the bus that the disks of an I/O node share (`pfs`); `infinite`: they do not "
-                      "wait for "
-                      "each other",
+                      "wait for each other",
            .words = {"infinite"}},
           {.name = "coalesce",
            .type = T::flag,

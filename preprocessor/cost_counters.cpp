@@ -17,12 +17,6 @@ namespace {
 
 constexpr const char* accumulator = "__mpisim_acc";
 
-// Whether a call of CallKind::block has a length that the compiler knows.
-bool has_constant_length(const clang::CallExpr* call) {
-  clang::Expr::EvalResult length;
-  return call->getArg(2)->EvaluateAsInt(length, call->getDirectCallee()->getASTContext());
-}
-
 using Counts = std::map<const clang::FunctionDecl*, std::size_t>;
 
 // How often functions are mentioned, in any way.
@@ -100,7 +94,7 @@ struct Contents : clang::RecursiveASTVisitor<Contents> {
   bool VisitCallExpr(clang::CallExpr* call) {
     const CallKind kind = classify_call(call);
     special = special || kind == CallKind::special;
-    varies = varies || (kind == CallKind::block && !has_constant_length(call));
+    varies = varies || (kind == CallKind::block && !constant_length(call));
     const clang::FunctionDecl* callee = call->getDirectCallee();
     if (kind == CallKind::function && !(callee && quiet && quiet->count(callee->getCanonicalDecl())))
       enters = true;
@@ -367,7 +361,7 @@ class Counters {
     if (!prepared_.insert(call).second) return;
     const CallKind kind = classify_call(call);
     if (kind == CallKind::block) {
-      if (has_constant_length(call)) return;
+      if (constant_length(call)) return;
       const clang::SourceRange range = call->getArg(2)->getSourceRange();
       edits_.insert(source_.offset(range.getBegin()), fmt::format("__mpisim_bytes(&{},", accumulator));
       edits_.insert_closing(source_.end_of_token(range.getEnd()), ")");

@@ -222,13 +222,9 @@ class ExpressionCost {
       case CallKind::library:
       case CallKind::special:
         return total.add(MPISIM_COST_LIBRARY);
-      case CallKind::block: {
+      case CallKind::block:
         total.add(MPISIM_COST_LIBRARY);
-        clang::Expr::EvalResult length;
-        if (call->getArg(2)->EvaluateAsInt(length, context_))
-          total.add(MPISIM_COST_BYTE, length.Val.getInt().getLimitedValue(largest_count));
-        return;
-      }
+        return total.add(MPISIM_COST_BYTE, constant_length(call).value_or(0));
       case CallKind::function:
         total.add(MPISIM_COST_CALL);
         if (const clang::FunctionDecl* callee = call->getDirectCallee()) on_function_(callee, total);
@@ -276,6 +272,12 @@ CallKind classify_call(const clang::CallExpr* call) {
     return call->getNumArgs() == 3 ? CallKind::block : CallKind::library;
   const bool compiler_function = function->getBuiltinID() != 0 && function->getName().starts_with("__");
   return compiler_function || library_functions().count(name) ? CallKind::library : CallKind::function;
+}
+
+std::optional<std::uint64_t> constant_length(const clang::CallExpr* call) {
+  clang::Expr::EvalResult length;
+  if (!call->getArg(2)->EvaluateAsInt(length, call->getDirectCallee()->getASTContext())) return std::nullopt;
+  return length.Val.getInt().getLimitedValue(largest_count);
 }
 
 CostVector cost_of(const clang::Expr* expression, clang::ASTContext& context,

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "clang/AST/ASTContext.h"
@@ -36,6 +37,9 @@ enum class CallKind {
 };
 
 CallKind classify_call(const clang::CallExpr* call);
+
+/// Bytes of a call of CallKind::block, if the compiler knows them.
+std::optional<std::uint64_t> constant_length(const clang::CallExpr* call);
 
 /// The static cost of one evaluation of an expression: everything that it contains, both sides of && || ?:.
 /// `on_statements` is called for the body of a statement expression, whose cost it adds. `on_function` is
