@@ -17,6 +17,7 @@
 #include "app/control_channel.hpp"
 #include "app/exit_codes.hpp"
 #include "app/processes.hpp"
+#include "runtime/target_abi.h"
 
 namespace mpisim::app {
 
@@ -79,7 +80,7 @@ std::string killed_by(const std::string& who, int signal) {
 
 RunEnd run_directly(const RunPlan& plan, const std::vector<std::string>& words) {
   ChildTree child;
-  setenv(plan_variable, plan.to_json().c_str(), 1);
+  put_into_environment(plan);
   child.start(words);
   const ChildEnd end = child.wait({});
   if (!end.signalled) return {end.code, ""};
@@ -107,8 +108,8 @@ void set_open_mpi_environment(const TemporaryDirectory* session, const Temporary
 std::vector<std::string> mpirun_words(const RunPlan& plan, const std::vector<std::string>& words,
                                       const HostSettings& settings) {
   std::vector<std::string> all{
-      "mpirun", "-n",         std::to_string(plan.hosts), "--oversubscribe", "--bind-to", "none",
-      "-x",     plan_variable};
+      "mpirun",      "-n", std::to_string(plan.hosts), "--oversubscribe", "--bind-to", "none", "-x",
+      plan_variable, "-x", MPISIM_COUNTED_VARIABLE};
   if (geteuid() == 0) all.emplace_back("--allow-run-as-root");
   if (!settings.hostfile.empty()) all.insert(all.end(), {"--hostfile", settings.hostfile});
   all.insert(all.end(), settings.mpirun_words.begin(), settings.mpirun_words.end());
@@ -224,7 +225,7 @@ RunEnd run_by_mpirun(RunPlan& plan, const std::vector<std::string>& words, const
   ControlServer server(plan.control);
   const bool here = settings.hostfile.empty();  // host processes on other machines lack our directories
   set_open_mpi_environment(here ? &session : nullptr, here ? &shared_memory : nullptr);
-  setenv(plan_variable, plan.to_json().c_str(), 1);
+  put_into_environment(plan);
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));
@@ -253,7 +254,7 @@ RunEnd run_by_mpirun(RunPlan& plan, const std::vector<std::string>& words, const
 
 // mpirun waits for this process and takes its exit status.
 [[noreturn]] void become_host_process(const RunPlan& plan, const std::vector<std::string>& words) {
-  setenv(plan_variable, plan.to_json().c_str(), 1);
+  put_into_environment(plan);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);

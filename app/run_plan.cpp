@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "runtime/target_abi.h"
+
 namespace mpisim::app {
 
 // Both directions of the conversion, from one list of members.
@@ -32,6 +34,16 @@ RunPlan RunPlan::from_json(const std::string& text) {
         std::string("the environment variable ") + plan_variable +
         " holds no plan of a run (it is set by mpisim run, not by hand): " + error.what());
   }
+}
+
+void put_into_environment(const RunPlan& plan) {
+  setenv(plan_variable, plan.to_json().c_str(), 1);
+  setenv(MPISIM_COUNTED_VARIABLE, plan.compute == "counted" ? "1" : "0", 1);
+}
+
+void clear_environment() {
+  unsetenv(plan_variable);
+  unsetenv(MPISIM_COUNTED_VARIABLE);
 }
 
 std::optional<RunPlan> plan_from_environment() {

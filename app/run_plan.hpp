@@ -40,7 +40,11 @@ struct RunPlan {
   static RunPlan from_json(const std::string& text);
 };
 
+/// Puts the plan into this process' environment, for programs that it starts.
+void put_into_environment(const RunPlan& plan);
 /// The plan in this process' environment, if there is one.
 std::optional<RunPlan> plan_from_environment();
+/// Takes it out, so that the target and what it starts see the user's environment.
+void clear_environment();
 
 }  // namespace mpisim::app

@@ -18,6 +18,7 @@
 #include "app/simulation.hpp"
 #include "machine/catalogue.hpp"
 #include "machine/diagnostic.hpp"
+#include "runtime/counted_twins.hpp"
 #include "runtime/target_abi.h"
 #include "simkernel/load_profile.hpp"
 
@@ -56,6 +57,14 @@ int run(const RunPlan& plan, const HostProcess& process) {
   std::optional<ControlClient> control;
   try {
     if (!plan.control.empty()) control.emplace(plan.control);
+    if (plan.compute == "counted" && !runtime::has_counters()) {
+      complain(plan,
+               fmt::format(
+                   "--compute counted: {} has no counters; compile it with mpisimcc without -fno-counted, or "
+                   "take --compute measured, recorded or off",
+                   plan.program));
+      return end(control, bad_input, "bad-input");
+    }
     RunEnds ends;
     ends.finished = [&](const RunReport& report) { return finish(plan, report, control); };
     ends.ended = [&](const RunReport& unfinished) {
@@ -104,7 +113,7 @@ extern "C" __attribute__((visibility("default"))) int mpisim_start(int argc, cha
     if (!plan) return run(native_plan(argv), process);
     // The parent is `mpisim run` or mpirun: without it nobody would wait for this process.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    unsetenv(plan_variable);  // the target and what it starts see the user's environment
+    clear_environment();
     return run(*plan, process);
   } catch (const std::exception& error) {
     say(std::string(error.what()) + "\n");

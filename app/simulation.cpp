@@ -48,7 +48,7 @@ class Simulation {
         io_(machine_.io_config(placement_)),
         extension_(std::make_shared<pio::WorldIo>(io_)) {
     if (plan.hosts > 1) transport_ = load_openmpi_transport(&process_.argc, &process_.argv);
-    if (plan.compute == "measured") calibration_ = machine::calibrate_host();
+    if (plan.compute == "measured" && !plan.native) calibration_ = machine::calibrate_host();
   }
 
   ~Simulation() {
@@ -142,8 +142,9 @@ class Simulation {
     options.config = machine_.mpi_config();
     options.costs = machine_.cost_table();
     options.compute = compute_mode(plan_);
-    if (calibration_)
-      options.measured_scale = 1000.0 * calibration_->operations_per_second / machine_.score();
+    // Picoseconds for each nanosecond measured. A program that is started directly runs on this host.
+    options.measured_scale =
+        1000.0 * (calibration_ ? calibration_->operations_per_second / machine_.score() : 1.0);
     options.record_file = plan_.record_file;
     options.deterministic = plan_.deterministic;
     options.stack_size = plan_.stack_size;

@@ -1,7 +1,6 @@
 #include "mpisim/compute_clock.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <fstream>
@@ -96,24 +95,6 @@ void ComputeRecord::merge(const std::vector<std::byte>& packed) {
     const auto rank = in.get<int>();
     for (auto left = in.get<std::uint64_t>(); left > 0; --left) add(rank, site, in.get<SimTime>());
   }
-}
-
-std::int64_t thread_cpu_nanoseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
-}
-
-std::int64_t thread_cpu_read_cost() {
-  static const std::int64_t cost = [] {
-    std::int64_t least = 1'000'000;
-    for (int i = 0; i < 200; ++i) {
-      const std::int64_t before = thread_cpu_nanoseconds();
-      least = std::min(least, thread_cpu_nanoseconds() - before);
-    }
-    return least;
-  }();
-  return cost;
 }
 
 }  // namespace mpisim::mpi

@@ -36,9 +36,4 @@ class ComputeRecord {
   std::uint64_t missing_ = 0;
 };
 
-/// CPU time of the calling thread in nanoseconds.
-std::int64_t thread_cpu_nanoseconds();
-/// What one reading of it costs, to be taken off each measurement.
-std::int64_t thread_cpu_read_cost();
-
 }  // namespace mpisim::mpi

@@ -9,6 +9,7 @@
 
 #include "mpisim/errors.hpp"
 #include "mpisim/handles.hpp"
+#include "mpisim/processor_stopwatch.hpp"
 #include "runtime/source_location.hpp"
 
 namespace mpisim::mpi {
@@ -206,7 +207,7 @@ void Rank::fruitless_poll() {
 }
 
 void Rank::mark_compute() {
-  if (world_.options().compute == ComputeMode::measured) cpu_mark_ = thread_cpu_nanoseconds();
+  if (world_.options().compute == ComputeMode::measured) cpu_mark_ = stopwatch_mark();
 }
 
 void Rank::take_compute(const void* site) {
@@ -217,11 +218,8 @@ void Rank::take_compute(const void* site) {
       duration = SimTime::picoseconds(static_cast<std::int64_t>(environment_.take_counted()));
       break;
     case ComputeMode::measured: {
-      const std::int64_t ns = thread_cpu_nanoseconds() - cpu_mark_ - thread_cpu_read_cost();
-      if (ns > 0) {
-        duration =
-            SimTime::picoseconds(static_cast<std::int64_t>(static_cast<double>(ns) * options.measured_scale));
-      }
+      const double picoseconds = stopwatch_nanoseconds(cpu_mark_) * options.measured_scale;
+      duration = SimTime::picoseconds(static_cast<std::int64_t>(picoseconds));
       if (!options.record_file.empty()) world_.record().add(world_rank(), call_site_key(site), duration);
       break;
     }

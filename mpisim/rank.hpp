@@ -350,7 +350,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   PollRow poll_row_;
   kernel::SimTime poll_row_start_;
   kernel::SimTime clock_row_start_;
-  std::int64_t cpu_mark_ = 0;
+  std::uint64_t cpu_mark_ = 0;
   std::unique_ptr<std::unordered_map<std::uint64_t, std::uint32_t>> visits_;
   std::uint64_t output_sequence_ = 0;
   std::uint64_t reaction_sequence_ = 0;  ///< of react()

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <string_view>
 
@@ -96,9 +95,7 @@ std::string refusal(const std::string& option) {
 
 class Parser {
  public:
-  explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {
-    if (const char* compiler = std::getenv("MPISIM_CC")) choose_compiler(compiler);
-  }
+  explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {}
 
   CommandLine parse() {
     for (at_ = 0; at_ < arguments_.size(); ++at_) {
@@ -112,15 +109,6 @@ class Parser {
   }
 
  private:
-  void choose_compiler(const std::string& name) {
-    if (name == "gcc")
-      result_.gcc = true;
-    else if (name == "clang")
-      result_.gcc = false;
-    else
-      result_.errors.push_back(fmt::format("unknown compiler '{}' (clang or gcc)", name));
-  }
-
   void choose_missing(const std::string& when) {
     if (when == "link" || when == "run-time")
       result_.missing_at_run_time = when == "run-time";
@@ -187,8 +175,6 @@ class Parser {
       result_.verbose = true;
     } else if (word == "--coverage") {
       result_.coverage = true;
-    } else if (starts_with(word, "--mpisim-cc=")) {
-      choose_compiler(word.substr(12));
     } else if (starts_with(word, "-fmpi-missing=")) {
       choose_missing(word.substr(14));
     } else if (word == "-fno-counted" || word == "-fcounted") {
@@ -205,8 +191,6 @@ class Parser {
     } else if (word == "-pie" || word == "-no-pie" || word == "-nopie" || word == "-fno-pie" ||
                word == "-fno-PIE" || word == "-pipe" || starts_with(word, "-save-temps")) {
       // Decided by us, or without meaning here.
-    } else if (word == "-fcommon" || word == "-fno-common") {
-      result_.common = word == "-fcommon";
     } else if (word == "-shared") {
       result_.shared = true;
     } else if (word == "-pthread") {

@@ -29,8 +29,6 @@ struct CommandLine {
   std::vector<std::string> dependency_flags;  ///< -MD, -MF, ...
   std::vector<LinkItem> link_items;
   std::vector<std::string> library_directories;  ///< of -L
-  bool gcc = false;                              ///< which compiler generates code
-  bool common = false;                           ///< -fcommon
   bool counted = true;
   bool missing_at_run_time = false;  ///< MPI calls that mpisim lacks are reported when they are made
   bool shared = false;

@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "preprocessor/link_checks.hpp"
-#include "preprocessor/parse.hpp"
 
 namespace mpisim::preprocessor {
 namespace {
@@ -26,28 +25,37 @@ void append(std::vector<std::string>& to, const std::vector<std::string>& from) 
   to.insert(to.end(), from.begin(), from.end());
 }
 
-bool asks_for_errors(const std::string& flag) {
-  return starts_with(flag, "-Werror") || flag == "-pedantic-errors";
-}
-
 }  // namespace
 
-int Driver::execute(const std::vector<std::string>& command, const std::string& input_file) const {
+int Driver::execute(const std::vector<std::string>& command) const {
   if (line_.show || line_.verbose) fmt::print(line_.show ? stdout : stderr, "{}\n", spell_command(command));
   std::fflush(stdout);
-  return line_.show ? 0 : run_command(command, input_file);
+  return line_.show ? 0 : run_command(command);
 }
 
-std::vector<std::string> Driver::preprocess_command(const Input& input) const {
-  std::vector<std::string> command = {toolchain_.clang, "-E", "-Qunused-arguments"};
-  if (line_.gcc) command.push_back("-Wno-ignored-optimization-argument");
+// What clang is told of a source in each case.
+std::vector<std::string> Driver::front_end_command(const Input& input) const {
+  std::vector<std::string> command = {toolchain_.clang, "-Qunused-arguments"};
+  command.insert(command.end(), std::begin(old_c_warnings), std::end(old_c_warnings));
   append(command, line_.compile_flags);
+  append(command, line_.preprocess_flags);
   if (line_.verbose) command.push_back("-v");
   command.push_back(line_.pic ? "-fPIC" : "-fPIE");
-  append(command, line_.preprocess_flags);
   // As a system header, so that its declarations are known not to be the program's own.
-  append(command, {"-isystem", toolchain_.include_directory, "-D__MPISIM__=1", "-x",
-                   input.kind == InputKind::assembler ? "assembler-with-cpp" : "c", input.path});
+  append(command, {"-isystem", toolchain_.include_directory, "-D__MPISIM__=1", "-x"});
+  switch (input.kind) {
+    case InputKind::preprocessed_c:
+      command.push_back("cpp-output");
+      break;
+    case InputKind::assembler:
+      command.push_back("assembler-with-cpp");
+      break;
+    case InputKind::c_source:
+    case InputKind::object:
+      command.push_back("c");
+      break;
+  }
+  command.push_back(input.path);
   return command;
 }
 
@@ -64,52 +72,22 @@ std::vector<std::string> Driver::dependency_flags(const std::string& object) con
   return flags;
 }
 
-int Driver::preprocess(const Input& input, const std::string& output, const std::string& target) {
-  std::vector<std::string> command = preprocess_command(input);
-  append(command, dependency_flags(target));
-  append(command, {"-o", output});
-  return execute(command);
-}
-
-std::vector<std::string> Driver::parse_flags() const {
-  std::vector<std::string> flags(std::begin(old_c_warnings), std::end(old_c_warnings));
-  for (const std::string& flag : line_.compile_flags)
-    if (flag != "-Xclang" && flag != "-mllvm") flags.push_back(flag);
-  flags.push_back(line_.pic ? "-fPIC" : "-fPIE");
-  return flags;
-}
-
-// Reads the source from the standard input, so that no name of a temporary file gets into debug information.
-std::vector<std::string> Driver::generate_command(const Input& input, const std::string& output) const {
-  std::vector<std::string> command;
-  if (line_.gcc) {
-    command = {toolchain_.gcc, "-fpreprocessed", "-mno-direct-extern-access"};
-    for (const std::string& flag : line_.compile_flags) {
-      // Named address spaces are an extension that strict standard modes switch off.
-      if (starts_with(flag, "-std=c"))
-        append(command, {"-std=gnu" + flag.substr(6), "-ffp-contract=off"});
-      else if (starts_with(flag, "-std=iso9899:"))
-        append(command, {"-std=gnu" + flag.substr(15), "-ffp-contract=off"});
-      else if (flag == "-ansi")
-        append(command, {"-std=gnu89", "-ffp-contract=off"});
-      else if (!asks_for_errors(flag) && !starts_with(flag, "-W") && !starts_with(flag, "-pedantic"))
-        command.push_back(flag);
-    }
-  } else {
-    command = {toolchain_.clang, "-Qunused-arguments", "-fno-crash-diagnostics",
-               "-fno-direct-access-external-data", "-fpass-plugin=" + toolchain_.optimizer_plugin()};
-    for (const std::string& flag : line_.compile_flags)
-      if (!asks_for_errors(flag)) command.push_back(flag);
-    command.insert(command.end(), std::begin(old_c_warnings), std::end(old_c_warnings));
-    // Address ranges: elfutils, which finds the lines of our reports, wants them.
-    append(command, {"-gdwarf-aranges", "-Xclang", "-main-file-name", "-Xclang", input.path});
+std::vector<std::string> Driver::compile_command(const Input& input, const std::string& written,
+                                                 const std::string& output) const {
+  std::vector<std::string> command = front_end_command(input);
+  append(command, dependency_flags(line_.action == Action::link ? default_output(input) : output));
+  append(command, {"-fplugin=" + toolchain_.source_plugin(), "-fpass-plugin=" + toolchain_.pass_plugin()});
+  if (!line_.counted) command.push_back("-fplugin-arg-mpisim-no-counted");
+  if (line_.action == Action::syntax_only) {
+    command.push_back("-fsyntax-only");
+    return command;
   }
-  // Version 4, which older tools than clang understand too (bookworm's valgrind gives up on clang's version
-  // 5).
-  if (!line_.debug_info) append(command, {line_.gcc ? "-g1" : "-gline-tables-only", "-gdwarf-4"});
-  append(command, {"-w", "-fno-common", "-fasynchronous-unwind-tables", "-fstack-clash-protection",
-                   line_.pic ? "-fPIC" : "-fPIE", line_.action == Action::assembly ? "-S" : "-c", "-x",
-                   "cpp-output", "-", "-o", output});
+  // Our reports name source lines, which elfutils finds by address ranges. Version 4, which older tools than
+  // clang understand too (bookworm's valgrind gives up on clang's version 5).
+  if (!line_.debug_info) append(command, {"-gline-tables-only", "-gdwarf-4"});
+  append(command, {"-gdwarf-aranges", "-fno-crash-diagnostics", "-fno-direct-access-external-data",
+                   "-fasynchronous-unwind-tables", "-fstack-clash-protection",
+                   line_.action == Action::assembly ? "-S" : "-c", "-o", written});
   return command;
 }
 
@@ -119,47 +97,32 @@ std::string Driver::default_output(const Input& input) const {
   return std::filesystem::path(name).replace_extension(suffix).string();
 }
 
-int Driver::assemble(const Input& input, const std::string& output) {
-  PendingOutput pending(output);
+std::vector<std::string> Driver::assemble_command(const Input& input, const std::string& output) const {
   std::vector<std::string> command = {toolchain_.clang, "-Qunused-arguments"};
   append(command, line_.compile_flags);
   append(command, line_.preprocess_flags);
-  append(command, {line_.action == Action::assembly ? "-S" : "-c", input.path, "-o", pending.temporary()});
-  const int status = execute(command);
-  if (status != 0 || line_.show) return status;
-  return pending.commit() ? 0 : 1;
+  append(command, {line_.action == Action::assembly ? "-S" : "-c", input.path, "-o", output});
+  return command;
 }
 
 int Driver::compile(const Input& input, const std::string& output) {
-  if (input.kind == InputKind::assembler) return assemble(input, output);
-  std::string preprocessed = input.path;
-  if (input.kind == InputKind::c_source) {
-    preprocessed = temporary_->file(".i");
-    if (const int status = preprocess(input, preprocessed, output)) return status;
-  }
-  const std::string source = temporary_->file(".c");
+  const auto command = [&](const std::string& to) {
+    return input.kind == InputKind::assembler ? assemble_command(input, to)
+                                              : compile_command(input, to, output);
+  };
+  if (line_.show || line_.action == Action::syntax_only) return execute(command(output));
   PendingOutput pending(output);
-  if (line_.show) return execute(generate_command(input, output));
-  if (line_.action == Action::syntax_only) return check_syntax(preprocessed, parse_flags()) ? 0 : 1;
-  PrivatizeOptions options;
-  options.for_gcc = line_.gcc;
-  options.pic = line_.pic;
-  options.counted = line_.counted;
-  options.common = line_.common;
-  const RewriteResult result = parse_and_privatize(preprocessed, parse_flags(), options);
-  if (!result.ok) return 1;
-  std::ofstream(source, std::ios::binary) << result.text;
-  if (const int status = execute(generate_command(input, pending.temporary()), source)) {
-    fmt::print(stderr, "mpisimcc: error: {}: the compiler did not accept the privatized source (above)\n",
-               input.path);
-    return status;
-  }
+  const int status = execute(command(pending.temporary()));
+  if (status > 128)
+    fmt::print(stderr, "mpisimcc: error: {}: the compiler ended by signal {}\n", input.path, status - 128);
+  if (status != 0) return status;
   return pending.commit() ? 0 : 1;
 }
 
 int Driver::pass_to_preprocessor(const Input& input) {
-  std::vector<std::string> command = preprocess_command(input);
+  std::vector<std::string> command = front_end_command(input);
   append(command, line_.dependency_flags);
+  if (line_.action == Action::preprocess) command.push_back("-E");
   if (!line_.output.empty()) append(command, {"-o", line_.output});
   return execute(command);
 }
@@ -167,7 +130,7 @@ int Driver::pass_to_preprocessor(const Input& input) {
 std::vector<std::string> Driver::link_command(const std::vector<std::string>& objects,
                                               const std::vector<std::string>& wrapped,
                                               const std::string& missing, const std::string& output) const {
-  std::vector<std::string> command = {line_.gcc ? toolchain_.gcc : toolchain_.clang};
+  std::vector<std::string> command = {toolchain_.clang};
   for (const std::string& flag : line_.compile_flags)
     if (!starts_with(flag, "-W") && flag != "-w" && !starts_with(flag, "-std=") && flag != "-ansi")
       command.push_back(flag);
@@ -206,7 +169,7 @@ int Driver::compile_missing(const LinkChecks& checks, std::string& object) {
 int Driver::link(const std::vector<std::string>& objects) {
   const std::string output = line_.output.empty() ? "a.out" : line_.output;
   if (line_.relocatable) {
-    std::vector<std::string> command = {line_.gcc ? toolchain_.gcc : toolchain_.clang};
+    std::vector<std::string> command = {toolchain_.clang};
     for (const LinkItem& item : line_.link_items)
       command.push_back(item.input ? objects[*item.input] : item.argument);
     append(command, {"-nostdlib", "-o", output});
@@ -243,22 +206,17 @@ int Driver::link(const std::vector<std::string>& objects) {
 
 // Looks at every C file, builds nothing.
 int Driver::coverage() {
-  const std::set<std::string> exports = exported_symbols(toolchain_.runtime_library());
-  line_.dependency_flags.clear();
+  const std::string exports = temporary_->file(".names");
+  std::ofstream names(exports);
+  for (const std::string& name : exported_symbols(toolchain_.runtime_library())) names << name << '\n';
+  names.close();
   int status = 0;
   for (const Input& input : line_.inputs) {
     if (input.kind == InputKind::object || input.kind == InputKind::assembler) continue;
-    std::string preprocessed = input.path;
-    if (input.kind == InputKind::c_source) {
-      preprocessed = temporary_->file(".i");
-      if (preprocess(input, preprocessed, input.path) != 0) {
-        status = 1;
-        continue;
-      }
-    }
-    std::vector<std::string> flags = parse_flags();
-    flags.push_back("-ferror-limit=0");
-    if (!check_coverage(preprocessed, flags, exports)) status = 1;
+    std::vector<std::string> command = front_end_command(input);
+    append(command, {"-fsyntax-only", "-ferror-limit=0", "-fplugin=" + toolchain_.source_plugin(),
+                     "-fplugin-arg-mpisim-coverage=" + exports});
+    if (execute(command) != 0) status = 1;
   }
   return status;
 }

@@ -21,8 +21,6 @@ class Driver {
 
  private:
   int compile(const Input& input, const std::string& output);
-  int preprocess(const Input& input, const std::string& output, const std::string& target);
-  int assemble(const Input& input, const std::string& output);
   int link(const std::vector<std::string>& objects);
   /// Makes an object with functions in place of MPI calls that mpisim lacks, which report when they are
   /// called.
@@ -30,15 +28,17 @@ class Driver {
   int coverage();
   int pass_to_preprocessor(const Input& input);
 
-  std::vector<std::string> preprocess_command(const Input& input) const;
+  std::vector<std::string> front_end_command(const Input& input) const;
   std::vector<std::string> dependency_flags(const std::string& object) const;
-  std::vector<std::string> parse_flags() const;
-  std::vector<std::string> generate_command(const Input& input, const std::string& output) const;
+  /// `written` is the file that is written, `output` the object that the user knows of.
+  std::vector<std::string> compile_command(const Input& input, const std::string& written,
+                                           const std::string& output) const;
+  std::vector<std::string> assemble_command(const Input& input, const std::string& output) const;
   std::vector<std::string> link_command(const std::vector<std::string>& objects,
                                         const std::vector<std::string>& wrapped, const std::string& missing,
                                         const std::string& output) const;
   std::string default_output(const Input& input) const;
-  int execute(const std::vector<std::string>& command, const std::string& input_file = {}) const;
+  int execute(const std::vector<std::string>& command) const;
 
   CommandLine line_;
   Toolchain toolchain_;

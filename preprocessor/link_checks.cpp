@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "runtime/target_abi.h"
+
 namespace mpisim::preprocessor {
 namespace {
 
@@ -113,6 +115,9 @@ std::vector<std::string> LinkChecks::problems_before() const {
       problems.push_back(
           fmt::format("{}: defines main, but mpisimcc did not compile it; compile its source with mpisimcc",
                       object.label));
+    if (object.ours && object.interface_version != MPISIM_ABI_VERSION)
+      problems.push_back(
+          fmt::format("{}: was compiled by an mpisimcc of another version; compile it again", object.label));
     if (object.ours && line_.shared && !object.position_independent)
       problems.push_back(fmt::format("{}: was not compiled with -fPIC, as a shared library's objects must be",
                                      object.label));

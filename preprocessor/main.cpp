@@ -24,7 +24,6 @@ Compiles and links MPI programs in C for mpisim. Takes what a C compiler takes: 
 -std= -f... -m... -W... -shared -fPIC -MD -MF -Wl,... -x c @FILE, sources, objects, archives and shared libraries.
 
 Options of its own:
-  --mpisim-cc=clang|gcc   the compiler that generates code (default clang; also by the environment's MPISIM_CC)
   -fno-counted            leave out the counters that `mpisim run --compute counted` needs
   -fmpi-missing=run-time  link programs that mention MPI calls which mpisim lacks, with a warning; making one ends the
                           run (default: link, which refuses them)

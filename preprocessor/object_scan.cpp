@@ -10,7 +10,7 @@
 #include "llvm/Object/Binary.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "runtime/target_abi.h"
+#include "preprocessor/object_note.hpp"
 
 namespace mpisim::preprocessor {
 namespace {
@@ -67,14 +67,18 @@ bool is_shared_library(const object::ELFObjectFileBase& file) {
   return file.getEType() == llvm::ELF::ET_DYN;
 }
 
-// The note is a text of words: the version, pie or pic, then names of external private variables.
-void read_note(llvm::StringRef note, ObjectFacts& facts) {
-  std::istringstream words(note.str());
-  std::string word;
-  for (int position = 0; words >> word; ++position) {
-    word.resize(std::min(word.size(), word.find('\0')));
-    if (position == 2) facts.position_independent = facts.position_independent || word == "pic";
-    if (position > 2 && !word.empty()) facts.private_externs.insert(word);
+// One text for each object that went into this one (object_note.hpp).
+void read_notes(llvm::StringRef section, ObjectFacts& facts) {
+  llvm::SmallVector<llvm::StringRef> notes;
+  section.split(notes, '\0', -1, false);
+  facts.counted = true;
+  for (const llvm::StringRef note : notes) {
+    std::istringstream words(note.str());
+    std::string name, code, counters;
+    words >> name >> facts.interface_version >> code >> counters;
+    facts.position_independent = facts.position_independent || code == "pic";
+    facts.counted = facts.counted && counters == "counted";
+    while (words >> name) facts.private_externs.insert(name);
   }
   facts.ours = true;
 }
@@ -85,7 +89,9 @@ ObjectFacts examine(const object::ELFObjectFileBase& file, const std::string& la
   facts.archive_member = member;
   for (const object::ELFSectionRef section : file.sections()) {
     const llvm::StringRef name = value_or_default(section.getName());
-    if (name == note_section) read_note(value_or_default(section.getContents()), facts);
+    if (name == note_section) read_notes(value_or_default(section.getContents()), facts);
+    facts.has_code =
+        facts.has_code || ((section.getFlags() & llvm::ELF::SHF_EXECINSTR) && section.getSize() > 0);
     const bool writable =
         (section.getFlags() & llvm::ELF::SHF_WRITE) && (section.getFlags() & llvm::ELF::SHF_ALLOC);
     if (writable && section.getSize() > 0 && !name.contains(".mpisim") &&

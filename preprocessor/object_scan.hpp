@@ -14,7 +14,10 @@ namespace mpisim::preprocessor {
 struct ObjectFacts {
   std::string label;  ///< path, with the member's name in parentheses
   bool archive_member = false;
-  bool ours = false;                  ///< made by mpisimcc
+  bool ours = false;          ///< made by mpisimcc
+  int interface_version = 0;  ///< MPISIM_ABI_VERSION of the mpisimcc that made it; known for ours only
+  bool counted = false;       ///< all of it has bodies with counters; known for ours only
+  bool has_code = false;
   bool position_independent = false;  ///< -fPIC; known for ours only
   bool writable_data = false;         ///< has variables outside of the private image
   std::set<std::string> defined;
@@ -27,9 +30,6 @@ struct ObjectFacts {
   std::map<std::string, Variable> variables;
   std::set<std::string> private_externs;  ///< used as private data of another object; known for ours only
 };
-
-/// Name of the section in which mpisimcc describes an object; it does not reach linked files.
-inline constexpr const char* note_section = ".mpisim.note";
 
 /// Names that a shared library exports.
 std::set<std::string> exported_symbols(const std::string& shared_library);

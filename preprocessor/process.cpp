@@ -1,6 +1,5 @@
 #include "preprocessor/process.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <spawn.h>
@@ -47,17 +46,12 @@ std::string spell_command(const std::vector<std::string>& command) {
   return result;
 }
 
-int run_command(const std::vector<std::string>& command, const std::string& input_file) {
+int run_command(const std::vector<std::string>& command) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   pid_t started = 0;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (!input_file.empty())
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input_file.c_str(), O_RDONLY, 0);
-  const int problem = posix_spawnp(&started, words[0], &actions, nullptr, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const int problem = posix_spawnp(&started, words[0], nullptr, nullptr, words.data(), environ);
   if (problem != 0) {
     fmt::print(stderr, "mpisimcc: error: cannot run {}: {}\n", command[0], std::strerror(problem));
     return 127;

@@ -8,9 +8,9 @@ namespace mpisim::preprocessor {
 /// Shell-like spelling of a command, for display.
 std::string spell_command(const std::vector<std::string>& command);
 
-/// Runs a command to its end with our standard streams, its input from a file if one is named; returns its
-/// exit status (128 + signal if it was killed, 127 with a message if it could not be started).
-int run_command(const std::vector<std::string>& command, const std::string& input_file = {});
+/// Runs a command to its end with our standard streams; returns its exit status (128 + signal if it was
+/// killed, 127 with a message if it could not be started).
+int run_command(const std::vector<std::string>& command);
 
 /// A directory for intermediate files, removed with the object, and on SIGINT, SIGTERM and SIGHUP.
 class TemporaryDirectory {

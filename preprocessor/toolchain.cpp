@@ -13,7 +13,6 @@ Toolchain find_toolchain() {
   const fs::path root = fs::canonical("/proc/self/exe").parent_path().parent_path();
   Toolchain result;
   result.clang = MPISIM_CLANG;
-  result.gcc = MPISIM_GCC;
   result.library_directory = (root / MPISIM_LIBRARY_DIRECTORY).string();
   result.support_directory = (root / MPISIM_LIBRARY_DIRECTORY / "mpisim").string();
   result.include_directory = (root / "include" / "mpisim").string();

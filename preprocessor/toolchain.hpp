@@ -6,14 +6,14 @@ namespace mpisim::preprocessor {
 
 struct Toolchain {
   std::string clang;
-  std::string gcc;
   std::string include_directory;  ///< of mpi.h
   std::string library_directory;  ///< of libmpisim.so
-  std::string support_directory;  ///< start objects, linker script, plugin of the optimizer
+  std::string support_directory;  ///< start objects, linker script, plugins of the compiler
 
   std::string start_object(bool shared) const;
   std::string linker_script() const { return support_directory + "/image.ld"; }
-  std::string optimizer_plugin() const { return support_directory + "/libmpisim_segment_memory.so"; }
+  std::string source_plugin() const { return support_directory + "/libmpisim_source.so"; }
+  std::string pass_plugin() const { return support_directory + "/libmpisim_pass.so"; }
   std::string runtime_library() const { return library_directory + "/libmpisim.so"; }
 };
 

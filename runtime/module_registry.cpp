@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "runtime/counted_twins.hpp"
 #include "runtime/export.hpp"
 
 namespace mpisim::runtime {
@@ -97,6 +98,13 @@ MPISIM_EXPORT void mpisim_register_module(const mpisim_module* module) {
         "mpisim: this program was built by an mpisimcc of another version (interface %u, this library has "
         "%d): build it again with the mpisimcc of this installation\n",
         module->abi_version, MPISIM_ABI_VERSION);
+    std::_Exit(2);
+  }
+  try {
+    const char* const counted = std::getenv(MPISIM_COUNTED_VARIABLE);
+    if (counted != nullptr && *counted == '1') mpisim::runtime::enter_twins(*module);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "mpisim: %s\n", problem.what());
     std::_Exit(2);
   }
   if (module->is_executable) {

@@ -22,13 +22,12 @@
 extern "C" {
 #endif
 
-#define MPISIM_ABI_VERSION 3
+#define MPISIM_ABI_VERSION 4
 
 #define MPISIM_DATA_SECTION ".data.mpisim"
-#define MPISIM_BSS_SECTION ".bss.mpisim" /* the prefix makes both compilers emit it without contents */
+#define MPISIM_BSS_SECTION ".bss.mpisim" /* the prefix makes compilers emit it without contents */
 
-/* Static cost of one straight-line piece of code ("block"), counted on the source and so independent of -O. The classes
- * are priced by the machine file's `processor.cost` table. */
+/* Static cost of one straight-line piece of code ("block"), counted before optimization. The classes are priced by the machine file's `processor.cost` table. */
 enum mpisim_cost_class {
   MPISIM_COST_INT,     /* integer add, subtract, logic, compare, shift, address arithmetic */
   MPISIM_COST_INT_MUL, /* integer multiplication */
@@ -36,7 +35,7 @@ enum mpisim_cost_class {
   MPISIM_COST_FP_ADD,  /* floating add, subtract, compare, conversion */
   MPISIM_COST_FP_MUL,
   MPISIM_COST_FP_DIV,
-  MPISIM_COST_MEMORY, /* loads and stores of arrays, through pointers, and of privatized variables */
+  MPISIM_COST_MEMORY, /* loads and stores of arrays, through pointers, and of variables that are not local */
   MPISIM_COST_BRANCH, /* loop iterations, conditions, switches */
   MPISIM_COST_CALL,   /* calls of functions of the program */
   MPISIM_COST_MATH,   /* sqrt, sin, exp, pow ... */
@@ -52,6 +51,17 @@ struct mpisim_cost_vector {
   uint32_t count[MPISIM_COST_CLASSES];
 };
 
+/* One entry per function with two bodies in the section "mpisim_twin": where they begin, as distances from the fields.
+ * The plain body is the native program's. The twin counts its cost; for a run that counts, the runtime writes a jump to
+ * it over the first bytes of the plain body when the module is registered, which is before anything of the program
+ * runs. So addresses of functions are the same in both kinds of run. */
+struct mpisim_twin {
+  int32_t plain;
+  int32_t twin;
+};
+/* Set by `mpisim run` for a run that counts. */
+#define MPISIM_COUNTED_VARIABLE "MPISIM_COUNTED"
+
 /* Describes a module to the runtime; one object of it lies in the start object of each. */
 struct mpisim_module {
   uint32_t abi_version;
@@ -64,6 +74,10 @@ struct mpisim_module {
   const struct mpisim_cost_vector* costs_begin;
   const struct mpisim_cost_vector* costs_end;
   uint64_t* prices_begin;
+  const struct mpisim_twin* twins_begin;
+  const struct mpisim_twin* twins_end;
+  const char* counted_begin; /* code of the twins */
+  const char* counted_end;
   /* What image addresses of this module are displaced by before GS or delta is applied: 0 in the executable; in a
    * library set by the runtime at start (the copies of all modules of a rank lie behind one another). */
   intptr_t* offset;
@@ -84,8 +98,8 @@ void mpisim_register_module(const struct mpisim_module* module);
  * hidden) variables are displaced by the generated code, with its own `offset`.
  *
  * The C library's hidden state. mpisimcc links with -Wl,--wrap=NAME for every name in runtime/libc_wrapped_symbols.def
- * that none of the program's own objects and archives defines; uses of the variables in runtime/libc_variables.def are
- * rewritten to (*mpisim_libc_NAME()). libmpisim exports __wrap_NAME and mpisim_libc_NAME. */
+ * that none of the program's own objects and archives defines; uses of the variables in runtime/libc_variables.def
+ * become (*mpisim_libc_NAME()). libmpisim exports __wrap_NAME and mpisim_libc_NAME. */
 
 /* Called by `main` of the executable's start object, with the program's own main (renamed by mpisimcc). Runs one native
  * rank when the program is started directly, the simulation when `mpisim run` started it; returns the exit status. */

@@ -12,19 +12,10 @@ uintptr_t mpisim_delta_slot __asm__("__mpisim_delta") __attribute__((section(MPI
 uint64_t mpisim_counted_slot __asm__("__mpisim_counted") __attribute__((section(MPISIM_BSS_SECTION)));
 
 static const struct mpisim_module module = {
-    .abi_version = MPISIM_ABI_VERSION,
+    MPISIM_COMMON_DESCRIPTION,
     .is_executable = 1,
-    .image_begin = __mpisim_image_begin,
-    .image_data_end = __mpisim_image_data_end,
-    .image_end = __mpisim_image_end,
-    .image_used_end = __mpisim_image_used_end,
-    .costs_begin = __start_mpisim_cost,
-    .costs_end = __stop_mpisim_cost,
-    .prices_begin = __start_mpisim_price,
-    .offset = &__mpisim_module_offset,
     .delta_slot = &mpisim_delta_slot,
     .counted_slot = &mpisim_counted_slot,
-    .dynamic = _DYNAMIC,
     .build_info = "mpisimcc executable",
 };
 

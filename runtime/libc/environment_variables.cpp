@@ -10,13 +10,15 @@
 
 #include "runtime/export.hpp"
 #include "runtime/libc/libc_state.hpp"
+#include "runtime/target_abi.h"
 
 namespace mpisim::runtime {
 namespace {
 
 // Set by whatever launches host processes: a target must not see how it is simulated.
 constexpr std::string_view hidden_prefixes[] = {
-    "MPISIM_RUN", "OMPI_", "PMIX_", "PRTE_", "ORTE_", "OPAL_", "IPATH_NO_BACKTRACE", "HFI_NO_BACKTRACE"};
+    "MPISIM_RUN", MPISIM_COUNTED_VARIABLE, "OMPI_",           "PMIX_", "PRTE_", "ORTE_",
+    "OPAL_",      "IPATH_NO_BACKTRACE",    "HFI_NO_BACKTRACE"};
 
 bool is_hidden(std::string_view variable) {
   for (const std::string_view prefix : hidden_prefixes)

@@ -10,10 +10,12 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 INTRODUCTION = """# What of C mpisimcc supports
 
-Generated from the tests in `tests/golden` (by `tests/golden/support_table.py`); do not edit. Each construct has one test,
-which is compiled natively and by mpisimcc with clang and gcc at several levels of optimization, as position independent
-code for shared libraries too, and run on 1 and 3 ranks. *passes*: every rank has its own data and the program behaves as
-built natively. *diagnosed*: refused with file and line, all faults of a file at once.
+Generated from the tests in `tests/golden` (by `tests/golden/support_table.py`); do not edit. mpisimcc compiles the C that
+clang 19 compiles: C89 to C23 with GNU extensions. Each construct has one test, which is compiled natively and by mpisimcc
+at several levels of optimization, as position independent code for shared libraries too, and run on 1 and 3 ranks, with
+and without counters. *passes*: every rank has its own data and the program behaves as built natively. *diagnosed*:
+refused with file and line, all faults of a file at once. Besides, `generated.py` tries variables of every linkage,
+qualifier and kind, and `random_programs.py` programs made at random.
 
 | construct | | test |
 |---|---|---|
@@ -21,7 +23,7 @@ built natively. *diagnosed*: refused with file and line, all faults of a file at
 UNSUPPORTED = """
 Not supported, beyond what is diagnosed: variables of libraries that mpisimcc did not compile are shared by all ranks of a
 host process (a warning names such objects on the link line); `dlopen` of libraries that mpisimcc made works only for
-libraries that the program is also linked with; SIMD intrinsics (`immintrin.h`) need the default compiler, clang.
+libraries that the program is also linked with.
 """
 
 

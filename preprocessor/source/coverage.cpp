@@ -1,4 +1,4 @@
-#include "preprocessor/coverage.hpp"
+#include "preprocessor/source/coverage.hpp"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"

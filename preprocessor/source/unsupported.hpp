@@ -3,7 +3,7 @@
 #include <string>
 
 #include "clang/AST/ASTContext.h"
-#include "preprocessor/variables.hpp"
+#include "preprocessor/source/variables.hpp"
 
 namespace mpisim::preprocessor {
 

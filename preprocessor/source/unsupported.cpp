@@ -1,4 +1,4 @@
-#include "preprocessor/unsupported.hpp"
+#include "preprocessor/source/unsupported.hpp"
 
 #include <cctype>
 #include <map>
@@ -27,23 +27,21 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
     clang::TranslationUnitDecl* unit = context_.getTranslationUnitDecl();
     for (const clang::Decl* declaration : unit->decls())
       if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration))
-        if (variables_.placement(variable) == Placement::per_rank) private_names_.insert(symbol(variable));
+        if (variables_.storage(variable) == Storage::per_rank)
+          private_names_.insert(Variables::symbol(variable));
     TraverseDecl(unit);
   }
 
   bool VisitVarDecl(clang::VarDecl* variable) {
     if (variable->getStorageClass() == clang::SC_Register && variable->hasGlobalStorage())
       error(variable->getLocation(), "global register variable '%0' is not supported", variable->getName());
-    if (variables_.placement(variable) != Placement::per_rank) return true;
+    if (variables_.storage(variable) != Storage::per_rank) return true;
     if (variable->hasAttr<clang::SectionAttr>())
       error(
           variable->getLocation(),
           "variable '%0' is placed in a section of its own and so cannot be private to each rank; remove the "
           "section attribute",
           variable->getName());
-    if (variable->hasAttr<clang::CommonAttr>())
-      error(variable->getLocation(), "attribute 'common' of variable '%0' is not supported",
-            variable->getName());
     if (variable->getInit()) check_static_initializer(variable->getInit());
     return true;
   }
@@ -85,11 +83,6 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
     (builder << ... << arguments);
   }
 
-  static std::string symbol(const clang::VarDecl* variable) {
-    if (const auto* label = variable->getAttr<clang::AsmLabelAttr>()) return label->getLabel().str();
-    return variable->getName().str();
-  }
-
   // Names in the text of assembly, apart from %registers and %[operands].
   void check_assembly(llvm::StringRef text, clang::SourceLocation location) {
     const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -117,7 +110,7 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
       explicit Search(UnsupportedSearch& o) : outer(o) {}
       bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
         const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-        if (variable && outer.variables_.placement(variable) == Placement::library)
+        if (variable && outer.variables_.storage(variable) == Storage::library)
           outer.error(reference->getLocation(),
                       "initializer takes the address of '%0', of which each rank has its own; assign it in a "
                       "function instead",

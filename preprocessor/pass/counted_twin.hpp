@@ -1,0 +1,27 @@
+#pragma once
+// Two bodies of each function in one object: the plain one, which is what the native compiler makes, and one
+// with counters (counters.hpp).
+//
+// Both are optimized apart from each other, so that nothing of one shows in the other, and share the unit's
+// variables. A table in the section mpisim_twin names them in pairs; where a run counts, the runtime lets
+// each plain function begin with a jump to its twin before anything of the program runs
+// (runtime/target_abi.h).
+#include <memory>
+
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/OptimizationLevel.h"
+
+namespace mpisim::preprocessor {
+
+/// A copy of a module that nothing has been done to, with counters; functions of `module` that cannot have
+/// them are kept for the copy to call.
+std::unique_ptr<llvm::Module> make_counted_copy(llvm::Module& module);
+
+/// Optimizes the copy as clang does at this level.
+void optimize_counted_copy(llvm::Module& copy, llvm::OptimizationLevel level);
+
+/// Adds the copy to the optimized module that it was made of.
+void add_counted_copy(llvm::Module& module, std::unique_ptr<llvm::Module> copy);
+
+}  // namespace mpisim::preprocessor
