@@ -290,6 +290,28 @@ double events_per_second(std::uint64_t events, double wall_seconds) {
   return wall_seconds > 0 ? static_cast<double>(events) / wall_seconds : 0;
 }
 
+namespace {
+
+/// share: of the host's processor time, null if too short to tell.
+Json uncounted_json(const UncountedReport& report) {
+  Json places = Json::object();
+  for (const auto& [place, count] : report.places)
+    places[place] = static_cast<double>(count) / static_cast<double>(report.samples);
+  const auto share = report.share();
+  return {{"share", share ? Json(*share) : Json(nullptr)},
+          {"samples", report.samples},
+          {"places", std::move(places)}};
+}
+
+}  // namespace
+
+std::optional<double> UncountedReport::share() const {
+  if (samples < fewest_samples) return std::nullopt;
+  std::uint64_t sum = 0;
+  for (const auto& [place, count] : places) sum += count;
+  return static_cast<double>(sum) / static_cast<double>(samples);
+}
+
 std::string to_json(const RunPlan& plan, const RunReport& report) {
   Json json;
   json["mpisim"] = MPISIM_VERSION;
@@ -300,6 +322,7 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
   json["deterministic"] = plan.deterministic;
   json["exact"] = report.exact;
   json["compute"] = plan.compute;
+  if (plan.compute == "counted") json["uncounted"] = uncounted_json(report.uncounted);
   json["predicted_time_ps"] = report.predicted.ps();
   json["predicted_time_s"] = report.predicted.seconds();
   json["wall_time_s"] = report.wall_seconds;

@@ -3,6 +3,7 @@
 // stderr. Everything under "predicted" is the same for every host count, protocol and repetition (with
 // compute other than `measured`); everything under "host" is not.
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,6 +76,18 @@ struct HostReport {
   std::uint64_t peak_rss_bytes = 0;      ///< page tables included
 };
 
+/// Samples of ranks' code in a run that counts (runtime/code_samples.hpp).
+struct UncountedReport {
+  static constexpr std::uint64_t fewest_samples = 25;  ///< fewer tell nothing
+
+  std::uint64_t samples = 0;                    ///< of all ranks' code
+  std::map<std::string, std::uint64_t> places;  ///< those in code that nothing prices, by object
+
+  /// Part of the processor time of ranks that nothing prices, 0 to 1; nothing if the run was too short to
+  /// tell.
+  std::optional<double> share() const;
+};
+
 struct RunReport {
   // Predicted.
   std::string machine;  ///< name from the machine file
@@ -111,6 +124,7 @@ struct RunReport {
   std::uint64_t peak_rss_bytes = 0;  ///< sum over host processes, page tables included
   std::string calibration;           ///< one line; empty unless compute is measured
   double measured_share = 0;         ///< part of the predicted compute time that was measured, 0 to 1
+  UncountedReport uncounted;         ///< empty unless compute is counted
   std::vector<std::string> warnings;
   int output_error = 0;  ///< errno of a write of the program's standard output; 0: all is written
 

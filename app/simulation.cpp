@@ -20,8 +20,10 @@
 #include "mpisim/world.hpp"
 #include "piosim/state.hpp"
 #include "piosim/statistics.hpp"
+#include "runtime/code_samples.hpp"
 #include "runtime/own_fault.hpp"
 #include "runtime/rank_environment.hpp"
+#include "simkernel/event.hpp"
 
 namespace mpisim::app {
 
@@ -83,12 +85,16 @@ class Simulation {
       progress.emplace([this, &world] { return progress_text(world); });
       output_.set_progress(&*progress);
     }
+    const bool counts = plan_.compute == "counted";
+    if (counts) runtime::start_code_samples();
     const mpi::RunResult result = run_or_end(world, ends.ended);
+    const runtime::CodeSamples samples = counts ? runtime::take_code_samples() : runtime::CodeSamples{};
     output_.flush();
     output_.set_progress(nullptr);
     progress.reset();
     say(result.report);
     const std::vector<std::uint64_t> memory = memory_of_hosts(world);
+    const UncountedReport uncounted = uncounted_of_hosts(world, samples);
     pio::FileSystemReport file_system = pio::gather_report(world.engine(), extension_->notes(),
                                                            plan_.per_rank ? plan_.ranks : per_rank_limit);
     runtime::set_own_phase("ending, all results collected");
@@ -99,6 +105,7 @@ class Simulation {
       report.peak_rss_bytes += memory[host];
       report.host_processes[host].peak_rss_bytes = memory[host];
     }
+    report.uncounted = uncounted;
     report.output_error = output_.error();
     if (report.output_error != 0 && report.exit_code == success) {
       report.exit_code = host_failure;
@@ -183,6 +190,26 @@ class Simulation {
     for (const auto& host : world.engine().gather(std::move(blob)))
       std::memcpy(&all.emplace_back(), host.data(), sizeof own);
     return all;
+  }
+
+  /// Code without counters, of all host processes; what is not host 0 learns nothing.
+  static UncountedReport uncounted_of_hosts(mpi::World& world, const runtime::CodeSamples& own) {
+    kernel::PacketWriter out;
+    out.put(own.all);
+    for (const auto& place : own.uncounted) {
+      out.put(place.samples);
+      out.put_text(place.object);
+    }
+    UncountedReport report;
+    for (const auto& host : world.engine().gather(std::move(out.buffer()))) {
+      kernel::PacketReader in(host);
+      report.samples += in.get<std::uint64_t>();
+      while (!in.empty()) {
+        const auto samples = in.get<std::uint64_t>();
+        report.places[in.get_text()] += samples;
+      }
+    }
+    return report;
   }
 
   RunReport report_of(const mpi::RunResult& result) const {

@@ -168,6 +168,18 @@ std::string disk_use(const RunReport& report) {
       report.disks.size(), 100 * sum / static_cast<double>(report.disks.size()), 100 * most, count(longest));
 }
 
+// What of the processor time no price stands for.
+std::string uncounted(const UncountedReport& report) {
+  const auto share = report.share();
+  if (!share || *share < 0.01) return {};
+  const auto most = std::max_element(report.places.begin(), report.places.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return fmt::format(
+      "; {:.0f} % of the ranks' processor time was in code without counters, most of it in {}: it costs "
+      "nothing in this prediction",
+      100 * *share, most->first);
+}
+
 }  // namespace
 
 std::string summary(const RunPlan& plan, const RunReport& report) {
@@ -200,6 +212,7 @@ std::string summary(const RunPlan& plan, const RunReport& report) {
   if (plan.compute == "measured" || report.measured_share > 0)
     text += fmt::format(", {:.1f} % of the predicted compute time was measured on this host",
                         100 * report.measured_share);
+  text += uncounted(report.uncounted);
   text += "\n";
   if (!report.calibration.empty()) text += "  calibration     " + report.calibration + "\n";
   text += host_cost(plan, report);

@@ -175,6 +175,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   int world_rank() const override { return static_cast<int>(id()); }
   int world_size() const override { return world_.options().ranks; }
   std::string node_name() const override;
+  bool in_simulator() const override { return call_depth_ > 0; }
   kernel::SimTime read_clock() override;
   void sleep(kernel::SimTime duration) override;
   void write_output(int fd, const char* data, std::size_t size) override;

@@ -21,6 +21,18 @@ bool starts_with(const std::string& text, const char* prefix) {
   return text.rfind(prefix, 0) == 0;
 }
 
+// One message about all objects and libraries without counters.
+std::vector<std::string> uncounted_message(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  if (names.empty()) return {};
+  std::string list;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) list += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most) list += fmt::format(" and {} more", names.size() - most);
+  return {fmt::format(
+      "without cost counters, so that `mpisim run --compute counted` does not see what their code costs: {}",
+      list)};
+}
+
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
@@ -84,7 +96,7 @@ std::vector<std::string> Driver::compile_command(const Input& input, const std::
   }
   // Our reports name source lines, which elfutils finds by address ranges. Version 4, which older tools than
   // clang understand too (bookworm's valgrind gives up on clang's version 5).
-  if (!line_.debug_info) append(command, {"-gline-tables-only", "-gdwarf-4"});
+  if (!line_.debug_info) append(command, {"-gdwarf-4", "-gline-tables-only"});
   append(command, {"-gdwarf-aranges", "-fno-crash-diagnostics", "-fno-direct-access-external-data",
                    "-fasynchronous-unwind-tables", "-fstack-clash-protection",
                    line_.action == Action::assembly ? "-S" : "-c", "-o", written});
@@ -201,6 +213,7 @@ int Driver::link(const std::vector<std::string>& objects) {
     return status;
   }
   if (report(checks.problems_after(pending.temporary()))) return 1;
+  if (line_.counted) report(uncounted_message(checks.without_counters(pending.temporary())), "note");
   return pending.commit() ? 0 : 1;
 }
 

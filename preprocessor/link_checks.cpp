@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "runtime/target_abi.h"
 
@@ -164,6 +165,24 @@ std::vector<std::string> LinkChecks::problems_after(const std::string& linked) c
                     "the library's header from a system directory (-isystem) to access it as it is",
                     user_of(name), name));
   return problems;
+}
+
+std::vector<std::string> LinkChecks::without_counters(const std::string& linked) const {
+  std::vector<std::string> names;
+  for (const ObjectFacts& object : linked_)
+    if (object.has_code && !object.counted) names.push_back(object.label);
+  const auto is_known = [&](const std::string& name) {
+    // The C library's functions are priced by the call.
+    for (const char* priced : {"libc.so", "libm.so", "libmpisim.so", "libpthread.so", "libdl.so", "librt.so",
+                               "libgcc_s.so", "ld-linux"})
+      if (starts_with(name, priced)) return true;
+    return std::any_of(shared_libraries_.begin(), shared_libraries_.end(), [&](const std::string& path) {
+      return std::filesystem::path(path).filename() == name && has_counters(path);
+    });
+  };
+  for (const std::string& name : needed_libraries(linked))
+    if (!is_known(std::filesystem::path(name).filename().string())) names.push_back(name);
+  return names;
 }
 
 }  // namespace mpisim::preprocessor

@@ -26,6 +26,9 @@ class LinkChecks {
   std::vector<std::string> problems_before() const;
   /// The same about the linked file.
   std::vector<std::string> problems_after(const std::string& linked) const;
+  /// Objects and libraries of the linked file whose code has no counters, so that a run that counts does not
+  /// see what it costs.
+  std::vector<std::string> without_counters(const std::string& linked) const;
   /// False if none of the objects defines main.
   bool has_main() const;
 

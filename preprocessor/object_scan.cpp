@@ -228,6 +228,35 @@ std::set<std::string> private_exports(const std::string& shared_library) {
   return result;
 }
 
+std::vector<std::string> needed_libraries(const std::string& linked) {
+  std::vector<std::string> result;
+  for_each_object(linked, [&](const object::ELFObjectFileBase& file, const std::string&, bool) {
+    const auto* elf = llvm::dyn_cast<object::ELF64LEObjectFile>(&file);
+    if (!elf) return;
+    std::uint64_t names = 0;
+    const auto entries = value_or_default(elf->getELFFile().dynamicEntries());
+    for (const auto& entry : entries)
+      if (entry.d_tag == llvm::ELF::DT_STRTAB) names = entry.d_un.d_ptr;
+    for (const auto& entry : entries) {
+      if (entry.d_tag != llvm::ELF::DT_NEEDED) continue;
+      if (auto name = elf->getELFFile().toMappedAddr(names + entry.d_un.d_val))
+        result.emplace_back(reinterpret_cast<const char*>(*name));
+      else
+        llvm::consumeError(name.takeError());
+    }
+  });
+  return result;
+}
+
+bool has_counters(const std::string& linked) {
+  bool found = false;
+  for_each_object(linked, [&](const object::ELFObjectFileBase& file, const std::string&, bool) {
+    for (const object::ELFSectionRef section : file.sections())
+      found = found || value_or_default(section.getName()) == "mpisim_twin";
+  });
+  return found;
+}
+
 std::vector<std::string> shared_libraries(const std::vector<std::string>& objects, const CommandLine& line) {
   std::vector<std::string> result;
   const auto add = [&](const std::string& path) {

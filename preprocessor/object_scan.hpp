@@ -50,6 +50,12 @@ std::set<std::string> left_to_libraries(const std::string& linked, const std::se
 /// Names that a shared library's private image defines; empty if mpisimcc did not make it.
 std::set<std::string> private_exports(const std::string& shared_library);
 
+/// Names of the shared libraries that a linked file needs.
+std::vector<std::string> needed_libraries(const std::string& linked);
+
+/// Whether a linked file has functions with counters.
+bool has_counters(const std::string& linked);
+
 /// Shared libraries that a link names, or finds by -l in the directories of its own -L options.
 std::vector<std::string> shared_libraries(const std::vector<std::string>& objects, const CommandLine& line);
 

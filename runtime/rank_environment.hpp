@@ -29,6 +29,8 @@ class RankServices {
   virtual int world_rank() const = 0;
   virtual int world_size() const = 0;
   virtual std::string node_name() const = 0;
+  /// Whether the rank is inside a call of the simulator. May be asked by a handler of a signal.
+  virtual bool in_simulator() const { return false; }
   /// The rank's clock as a C library clock call sees it: compute time up to here is taken, the read itself is
   /// charged.
   virtual kernel::SimTime read_clock() = 0;

@@ -223,7 +223,7 @@ std::unique_ptr<llvm::Module> make_counted_copy(llvm::Module& module) {
   return copy;
 }
 
-void optimize_counted_copy(llvm::Module& copy, llvm::OptimizationLevel level) {
+void optimize_counted_copy(llvm::Module& copy, bool optimize) {
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(copy.getTargetTriple(), error);
   if (!target) llvm::report_fatal_error(llvm::StringRef(error), false);
@@ -235,8 +235,7 @@ void optimize_counted_copy(llvm::Module& copy, llvm::OptimizationLevel level) {
   context.setDiagnosticHandler(std::make_unique<Silent>());
   {
     llvm::PipelineTuningOptions tuning;
-    tuning.LoopVectorization = tuning.SLPVectorization =
-        level.getSpeedupLevel() > 1 && level.getSizeLevel() < 2;
+    tuning.LoopUnrolling = false;
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;
@@ -247,9 +246,9 @@ void optimize_counted_copy(llvm::Module& copy, llvm::OptimizationLevel level) {
     builder.registerFunctionAnalyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
-    llvm::ModulePassManager passes = level == llvm::OptimizationLevel::O0
-                                         ? builder.buildO0DefaultPipeline(level)
-                                         : builder.buildPerModuleDefaultPipeline(level);
+    llvm::ModulePassManager passes = optimize
+                                         ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1)
+                                         : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
     passes.run(copy, modules);
   }
   context.setDiagnosticHandler(std::move(handler));

@@ -12,6 +12,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "preprocessor/pass/library_costs.hpp"
 
 namespace mpisim::preprocessor {
 namespace {
@@ -234,6 +235,7 @@ class Counters {
       if (llvm::Value* length = variable_length(*call))
         pay(builder, counted,
             builder.CreateMul(builder.CreateZExtOrTrunc(length, int64_), price(builder, 0)));
+      if (const auto library = library_cost(*call)) pay_library(builder, counted, *call, *library);
       if (may_enter(*call)) {
         pay(builder, counted, cost);
         flush(builder, counted);
@@ -278,6 +280,18 @@ class Counters {
   void pay(llvm::IRBuilder<>& builder, const Counted& counted, llvm::Value* picoseconds) {
     llvm::Value* sum = builder.CreateLoad(int64_, counted.sum, counted.keeps_place);
     builder.CreateStore(builder.CreateAdd(sum, picoseconds), counted.sum, counted.keeps_place);
+  }
+
+  void pay_library(llvm::IRBuilder<>& builder, const Counted& counted, llvm::CallBase& call,
+                   const LibraryCost& cost) {
+    llvm::Value* product = price(builder, index_of(cost.unit));
+    for (const unsigned number : cost.factors) {
+      llvm::Value* size = call.getArgOperand(number);
+      // Fortran's integers, in whose width nearly all builds agree.
+      if (size->getType()->isPointerTy()) size = builder.CreateLoad(llvm::Type::getInt32Ty(context_), size);
+      product = builder.CreateMul(product, builder.CreateSExtOrTrunc(size, int64_));
+    }
+    pay(builder, counted, product);
   }
 
   void flush(llvm::IRBuilder<>& builder, const Counted& counted) {

@@ -25,12 +25,12 @@ struct KeepCopy : llvm::PassInfoMixin<KeepCopy> {
 // The optimizer's last step.
 struct Finish : llvm::PassInfoMixin<Finish> {
   std::shared_ptr<std::unique_ptr<llvm::Module>> copy;
-  llvm::OptimizationLevel level = llvm::OptimizationLevel::O0;
+  bool optimize = false;
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     const bool counted = *copy != nullptr;
     if (counted) {
-      optimize_counted_copy(**copy, level);
+      optimize_counted_copy(**copy, optimize);
       add_counted_copy(module, std::move(*copy));
     }
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
@@ -56,7 +56,7 @@ extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo ll
                 [copy](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
                   Finish finish;
                   finish.copy = copy;
-                  finish.level = level;
+                  finish.optimize = level != llvm::OptimizationLevel::O0;
                   passes.addPass(std::move(finish));
                 });
           }};

@@ -1,5 +1,7 @@
 """`--compute counted`: operations of the program, one class of which has a price, against a count by hand."""
+import json
 import os
+import subprocess
 import tempfile
 import textwrap
 import unittest
@@ -95,7 +97,7 @@ EXPECTED = {
 CLASSES = ("int", "int_mul", "int_div", "fp_add", "fp_mul", "fp_div", "memory", "branch", "call", "math", "library", "byte")
 
 
-class Counted(Case):
+class Folder(Case):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="mpisim-counted-")
         self.addCleanup(folder.cleanup)
@@ -103,6 +105,8 @@ class Counted(Case):
         with open(os.path.join(self.folder, "main.c"), "w") as file:
             file.write(PROGRAM)
 
+
+class Counted(Folder):
     def counted(self, kind, *options):
         """What each line of the program counts of one class of operations."""
         self.succeeds(call(MPISIMCC, *options, "main.c", "-o", "prog", cwd=self.folder))
@@ -121,6 +125,98 @@ class Counted(Case):
         counted = self.counted("byte", "-O2")
         self.assertEqual(counted["{ clear(); clear(); }"], 80_000)
         self.assertEqual(counted["memset(bytes, 0, sizeof bytes)"], 200_000)
+
+
+HEAD = "#include <mpi.h>\n#include <stdio.h>\n"
+TIMED = """
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  double start = MPI_Wtime();
+  WORK;
+  printf("%.0f\\n", (MPI_Wtime() - start) * 1e6);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+class Elsewhere(Folder):
+    """What has no counters: priced by a table, or said."""
+
+    def program(self, name, text, work):
+        with open(os.path.join(self.folder, name), "w") as file:
+            file.write(HEAD + text + TIMED.replace("WORK", work))
+
+    def run_it(self, *options, compute="counted"):
+        return call(MPISIM, "run", "-n", 1, "-m", "cluster", "--compute", compute, *options, "./prog", cwd=self.folder)
+
+    def foreign(self, name, text):
+        with open(os.path.join(self.folder, name + ".c"), "w") as file:
+            file.write(text)
+        subprocess.run(["gcc", "-O1", "-c", name + ".c"], cwd=self.folder, check=True)
+
+    def test_nothing_counted_is_refused(self):
+        self.succeeds(call(MPISIMCC, "-fno-counted", "main.c", "-o", "prog", cwd=self.folder))
+        result = self.run_it()
+        self.assertEqual(result.status, 2, str(result))
+        for text in ("./prog has no counters", "-fno-counted", "mpisimcc", "measured"):
+            self.assertIn(text, result.err)
+        self.succeeds(self.run_it(compute="off"))
+
+    def test_objects_without_counters_are_named(self):
+        self.foreign("burn", "double burn(int n) { double s = 0; for (int i = 0; i < n; i++)\n"
+                             "  for (int j = 0; j < 1000; j++) s += 1.0 / (i + j + 1); return s; }")
+        self.program("host.c", "double burn(int);", "burn(80000)")
+        linked = self.succeeds(call(MPISIMCC, "host.c", "burn.o", "-o", "prog", cwd=self.folder))
+        self.assertRegex(linked.err, r"note: without cost counters, .*: burn\.o$")
+        self.assertEqual(self.succeeds(call(MPISIMCC, "-fno-counted", "host.c", "burn.o", "-o", "other", cwd=self.folder)).err, "")
+        result = self.succeeds(self.run_it("--json", "out.json"))
+        self.assertRegex(result.err, r"\d+ % of the ranks' processor time was in code without counters, "
+                                     r"most of it in the program's own objects")
+        with open(os.path.join(self.folder, "out.json")) as file:
+            uncounted = json.load(file)["uncounted"]
+        self.assertGreater(uncounted["share"], 0.8)
+        self.assertAlmostEqual(uncounted["places"]["the program's own objects"], uncounted["share"])
+
+    def test_all_counted_says_nothing(self):
+        self.program("host.c", "static double burn(int n) { double s = 0; for (int i = 0; i < n; i++)\n"
+                               "  for (int j = 0; j < 1000; j++) s += 1.0 / (i + j + 1); return s; }", "volatile double s = burn(80000); (void)s")
+        linked = self.succeeds(call(MPISIMCC, "-O1", "host.c", "-o", "prog", cwd=self.folder))
+        self.assertEqual(linked.err, "")
+        result = self.succeeds(self.run_it("--json", "out.json"))
+        self.assertNotIn("without counters", result.err)
+        with open(os.path.join(self.folder, "out.json")) as file:
+            uncounted = json.load(file)["uncounted"]
+        self.assertGreaterEqual(uncounted["samples"], 25)
+        self.assertLess(uncounted["share"], 0.05)
+
+    def test_linear_algebra_is_priced_by_its_operations(self):
+        self.foreign("blas", "void dgemm_(void) {} void cblas_daxpy(void) {} void zdscal(void) {}")
+        prices = ["--set", "processor.score=1e9 op/s"] + [word for name in CLASSES for word in (
+            "--set", f"processor.cost.{name}={'1 us' if name == 'fp_mul' else '0 s'}")]
+        for work, expected in (("dgemm_(\"N\", \"N\", &m, &n, &k, &one, a, &m, a, &k, &one, a, &m)", 60),
+                               ("cblas_daxpy(n, 1.0, a, 1, a, 1)", 4), ("zdscal(n)", 0)):
+            self.program("host.c", """
+                void dgemm_(const char *, const char *, int *, int *, int *, double *, double *, int *, double *, int *,
+                            double *, double *, int *);
+                void cblas_daxpy(int, double, const double *, int, double *, int);
+                void zdscal(int);
+                static int m = 3, n = 4, k = 5;
+                static double one = 1, a[100];
+                """, work)
+            for level in ("-O0", "-O2"):
+                self.succeeds(call(MPISIMCC, level, "-w", "host.c", "blas.o", "-o", "prog", cwd=self.folder))
+                self.assertEqual(float(self.succeeds(self.run_it("--quiet", *prices)).out), expected, work)
+
+    def test_vector_instructions_count_once(self):
+        prices = ["--set", "processor.score=1e9 op/s"] + [word for name in CLASSES for word in (
+            "--set", f"processor.cost.{name}={'1 us' if name in ('fp_add', 'call', 'library') else '0 s'}")]
+        self.program("host.c", "#include <emmintrin.h>\nstatic double a[64], sum[2];",
+                     "__m128d s = _mm_setzero_pd(); for (int i = 0; i < 64; i += 2) s = _mm_add_pd(s, _mm_loadu_pd(a + i)); "
+                     "_mm_storeu_pd(sum, s)")
+        for level in ("-O0", "-O2"):
+            self.succeeds(call(MPISIMCC, level, "host.c", "-o", "prog", cwd=self.folder))
+            self.assertEqual(float(self.succeeds(self.run_it("--quiet", *prices)).out), 32 + 1, level)  # and MPI_Wtime
 
 
 if __name__ == "__main__":
