@@ -2,6 +2,7 @@
 
 rank-print[/FORMAT] EXPRESSION   print, with the global and static variables of the rank that runs
 rank-where                       which rank runs, and where
+$running_rank()                  its number, for conditions of breakpoints: break f if $running_rank() == 2
 
 The debugger knows where a private variable lies in the image of its module. The running rank's lies GS base behind that,
 and in a shared library the displacement of that library besides (see runtime/target_abi.h). Pointers that a rank holds
@@ -100,6 +101,31 @@ Formats, the value history and assignments are those of print."""
             raise gdb.GdbError(str(error)) from None
 
 
+def running_rank():
+    """Its number; None if none runs."""
+    gs_base()
+    symbol = gdb.lookup_global_symbol("mpisim::mpi::detail::running_rank")
+    if symbol is None:
+        raise gdb.GdbError("Which rank runs is not known: libmpisim has no debugging information, or is not loaded.")
+    try:
+        rank = symbol.value()
+        return int(rank["id_"]) if rank else None
+    except gdb.error:  # the thread has no variables of libmpisim yet
+        return None
+
+
+class RunningRank(gdb.Function):
+    """Number of the rank that runs, -1 if none does: for conditions of breakpoints.
+Usage: $running_rank()"""
+
+    def __init__(self):
+        super().__init__("running_rank")
+
+    def invoke(self):
+        rank = running_rank()
+        return -1 if rank is None else rank
+
+
 class RankWhere(gdb.Command):
     """Tell which rank runs, and where it is in the program.
 Usage: rank-where"""
@@ -108,19 +134,11 @@ Usage: rank-where"""
         super().__init__("rank-where", gdb.COMMAND_STACK)
 
     def invoke(self, argument, from_tty):
-        gs_base()
-        running = gdb.lookup_global_symbol("mpisim::mpi::detail::running_rank")
-        try:
-            rank = running.value() if running is not None else None
-            number = int(rank["id_"]) if rank else None
-        except (gdb.error, gdb.MemoryError):
-            number = None
-        if running is None:
-            print("which rank runs is not known: libmpisim has no debugging information")
-        else:
-            print("no rank runs" if number is None else f"rank {number}")
+        rank = running_rank()
+        print("no rank runs" if rank is None else f"rank {rank}")
         gdb.execute("frame", from_tty)
 
 
 RankPrint()
 RankWhere()
+RunningRank()

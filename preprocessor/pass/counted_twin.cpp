@@ -37,7 +37,10 @@ void declare(llvm::GlobalVariable& variable) {
   variable.setLinkage(llvm::GlobalValue::ExternalLinkage);
   variable.setComdat(nullptr);
   variable.setSection("");
+  llvm::SmallVector<llvm::DIGlobalVariableExpression*> debug_info;
+  variable.getDebugInfo(debug_info);
   variable.clearMetadata();
+  for (llvm::DIGlobalVariableExpression* info : debug_info) variable.addDebugInfo(info);
 }
 
 // An alias stays the original's. It is what it stands for, unless another object may define it otherwise.
@@ -226,7 +229,7 @@ std::unique_ptr<llvm::Module> make_counted_copy(llvm::Module& module) {
 void optimize_counted_copy(llvm::Module& copy, bool optimize) {
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(copy.getTargetTriple(), error);
-  if (!target) llvm::report_fatal_error(llvm::StringRef(error), false);
+  if (!target) return copy.getContext().emitError("mpisim: " + error);
   // What processor it is for stands in the functions' attributes.
   const std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(copy.getTargetTriple(), "", "", llvm::TargetOptions(), llvm::Reloc::PIC_));
@@ -256,9 +259,21 @@ void optimize_counted_copy(llvm::Module& copy, bool optimize) {
 
 void add_counted_copy(llvm::Module& module, std::unique_ptr<llvm::Module> copy) {
   Exposed exposed;
+  // Where a variable lies is told to the debugger in the twins' compilation unit too.
+  const auto share_debug_info = [&](llvm::GlobalVariable& variable) {
+    llvm::GlobalVariable* plain = module.getGlobalVariable(variable.getName(), true);
+    llvm::SmallVector<llvm::DIGlobalVariableExpression*> debug_info;
+    variable.getDebugInfo(debug_info);
+    if (plain && !plain->isDeclaration())
+      for (llvm::DIGlobalVariableExpression* info : debug_info) plain->addDebugInfo(info);
+    variable.clearMetadata();
+  };
+  for (llvm::GlobalVariable& variable : copy->globals())
+    if (variable.isDeclaration() || variable.hasAvailableExternallyLinkage()) share_debug_info(variable);
   for (llvm::GlobalVariable* variable : common_variables(module, *copy)) {
     exposed.add(*module.getGlobalVariable(variable->getName(), true));
     declare(*variable);
+    share_debug_info(*variable);
   }
   // The address of a function that the plain module has no more as it was is that of its twin.
   for (llvm::Function& function : llvm::make_early_inc_range(*copy)) {
@@ -280,7 +295,7 @@ void add_counted_copy(llvm::Module& module, std::unique_ptr<llvm::Module> copy) 
     if (!function.isDeclaration() && function.getName().ends_with(counted_suffix))
       twins.push_back(function.getName().str());
   if (llvm::Linker::linkModules(module, std::move(copy)))
-    llvm::report_fatal_error("mpisim: the functions with counters do not fit to the plain ones", false);
+    return module.getContext().emitError("mpisim: the functions with counters do not fit to the plain ones");
   for (const std::string& name : twins) {
     llvm::Function* twin = module.getFunction(name);
     llvm::Function* plain =

@@ -19,6 +19,7 @@ namespace mpisim::preprocessor {
 namespace {
 
 constexpr unsigned gs_address_space = 256;  // LLVM's number of the address space that GS points to
+constexpr unsigned most_pointers = 8;       // half of the processor's registers
 constexpr const char* user_main = "__mpisim_user_main";
 
 // Where a use of a value takes effect: uses by a phi at the end of the block that they come from.
@@ -81,6 +82,9 @@ class Privatizer {
     for (llvm::GlobalAlias& alias : module_.aliases())
       if (placements_.is_private(&alias)) variables.push_back(&alias);
     llvm::convertUsersOfConstantsToInstructions(variables);
+    for (const llvm::Constant* variable : variables)
+      for (const llvm::Use& use : variable->uses())
+        if (const llvm::Loop* loop = loop_with_index(use)) arrays_in_[loop].insert(variable);
     std::set<std::string> externs;
     for (llvm::Constant* constant : variables) {
       auto& variable = *llvm::cast<llvm::GlobalValue>(constant);
@@ -163,20 +167,24 @@ class Privatizer {
     }
   }
 
-  // In a loop a pointer that is made once in front of it costs a register, GS a longer instruction and a
-  // longer way to the cache each time.
+  // An array that is indexed in a loop: a pointer that is made once in front of the loop costs a register, GS
+  // a longer instruction and a longer way to the cache each time. Native code makes do without the register
+  // by making the array's address anew, so a loop over many arrays goes through GS.
   bool deserves_pointer(const llvm::Use& use) {
-    const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(use.getUser());
-    static const bool all_gs = getenv("MPISIM_PASS_GS") != nullptr;
-    return !all_gs && element && !element->hasAllConstantIndices() && outermost_loop(*element) != nullptr;
+    const llvm::Loop* loop = loop_with_index(use);
+    return loop && arrays_in_[loop].size() <= most_pointers;
   }
 
-  const llvm::Loop* outermost_loop(const llvm::Instruction& instruction) {
+  // The innermost loop in which a use selects a varying element of a variable; null for other uses.
+  const llvm::Loop* loop_with_index(const llvm::Use& use) {
+    const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(use.getUser());
+    return element && !element->hasAllConstantIndices() ? loop_of(*element) : nullptr;
+  }
+
+  const llvm::Loop* loop_of(const llvm::Instruction& instruction) {
     auto& function = const_cast<llvm::Function&>(*instruction.getFunction());
     if (function.hasOptNone()) return nullptr;
-    const llvm::Loop* loop =
-        analyses_.getResult<llvm::LoopAnalysis>(function).getLoopFor(instruction.getParent());
-    return loop ? loop->getOutermostLoop() : nullptr;
+    return analyses_.getResult<llvm::LoopAnalysis>(function).getLoopFor(instruction.getParent());
   }
 
   // What addresses of the image are displaced by before GS or the rank's displacement: static and hidden
@@ -224,8 +232,9 @@ class Privatizer {
   llvm::Value* pointer(llvm::GlobalValue& variable, const llvm::Use& use) {
     llvm::Instruction* before = place_of(use);
     const bool access = !llvm::isa<llvm::CallBase>(use.getUser());
-    if (const llvm::Loop* loop = access ? outermost_loop(*before) : nullptr)
-      if (llvm::BasicBlock* preheader = loop->getLoopPreheader()) before = preheader->getTerminator();
+    if (const llvm::Loop* loop = access ? loop_of(*before) : nullptr)
+      if (llvm::BasicBlock* preheader = loop->getOutermostLoop()->getLoopPreheader())
+        before = preheader->getTerminator();
     llvm::Instruction*& known = pointers_[before->getParent()];
     if (known && (known == before || known->comesBefore(before))) return known;
     llvm::IRBuilder<> builder(before);
@@ -254,7 +263,15 @@ class Privatizer {
     if (variable.hasCommonLinkage()) variable.setLinkage(llvm::GlobalValue::WeakAnyLinkage);
     if (variable.hasPrivateLinkage()) variable.setLinkage(llvm::GlobalValue::InternalLinkage);
     variable.setConstant(false);
-    variable.setSection(variable.getInitializer()->isNullValue() ? MPISIM_BSS_SECTION : MPISIM_DATA_SECTION);
+    const bool zero = variable.getInitializer()->isNullValue();
+    variable.setSection(zero ? MPISIM_BSS_SECTION : MPISIM_DATA_SECTION);
+    // What the code model reaches by 64-bit displacements: its section would hide how large it is.
+    const llvm::TypeSize size = module_.getDataLayout().getTypeAllocSize(variable.getValueType());
+    if (module_.getCodeModel() != llvm::CodeModel::Medium || variable.isThreadLocal() ||
+        size <= module_.getLargeDataThreshold().value_or(65535))
+      return;
+    variable.setCodeModel(llvm::CodeModel::Large);
+    variable.setSection(zero ? MPISIM_BSS_SECTION ".large" : MPISIM_DATA_SECTION ".large");
   }
 
   // Nothing may touch the image itself.
@@ -274,6 +291,7 @@ class Privatizer {
   llvm::FunctionAnalysisManager& analyses_;
   Placements placements_;
   llvm::Type* int64_;
+  llvm::DenseMap<const llvm::Loop*, llvm::SmallPtrSet<const llvm::Constant*, 8>> arrays_in_;
   llvm::DenseMap<llvm::BasicBlock*, llvm::Instruction*>
       pointers_;  // of the variable at hand, one for each block
 };

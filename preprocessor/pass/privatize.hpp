@@ -4,7 +4,7 @@
 // Until here the module is the native program's and has been optimized as that. Now every access to a private
 // variable becomes one to the running rank's copy of it:
 //   - loads and stores at the variable, or at elements of it, go through the segment register GS;
-//   - in loops that are short of nothing, and wherever an address escapes, an ordinary pointer is made of the
+//   - in loops that index few arrays, and wherever an address escapes, an ordinary pointer is made of the
 //     variable's address and the rank's displacement.
 #include "llvm/IR/PassManager.h"
 

@@ -216,6 +216,33 @@ class Compiler(Case):
             self.assertEqual(result.err, "mpisim: rank 1: MPI_Open_port at missing.c:9: not supported yet\n")
             self.assertEqual(result.out.count("was here"), 3)
 
+    def test_started_directly_runs_at_the_speed_of_the_host(self):
+        self.write("clock.c", """\
+            #include <mpi.h>
+            #include <stdio.h>
+            #include <sys/syscall.h>
+            #include <time.h>
+            #include <unistd.h>
+            static double real(void) {  /* past the C library, whose clocks are simulated */
+              struct timespec now;
+              syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
+              return now.tv_sec + 1e-9 * now.tv_nsec;
+            }
+            int main(int argc, char **argv) {
+              MPI_Init(&argc, &argv);
+              double simulated_start = MPI_Wtime(), start = real();
+              volatile double sum = 0;
+              for (int i = 0; i < 50000000; i++) sum += i;
+              double passed = real() - start;
+              printf("%f\\n", (MPI_Wtime() - simulated_start) / passed);
+              MPI_Finalize();
+              return 0;
+            }
+            """)
+        self.compiles("-O1", "clock.c", "-o", "prog")
+        ratio = float(self.succeeds(call(os.path.join(self.folder, "prog"))).out)
+        self.assertTrue(0.8 < ratio < 1.25, ratio)
+
     def test_foreign_data_is_warned_of(self):
         self.write("data.c", "int shared = 3;\nint get(void) { return shared++; }\n")
         subprocess.run(["gcc", "-c", "data.c", "-o", "data.o"], cwd=self.folder, check=True)
