@@ -22,16 +22,18 @@ bool ends_with_any(const std::string& path, std::initializer_list<std::string_vi
 
 // Options whose value may be, or must be, the next word.
 const std::set<std::string>& options_with_value() {
-  static const std::set<std::string> options = {
-      "-o",          "-I",           "-D",        "-U",
-      "-L",          "-l",           "-x",        "-include",
-      "-imacros",    "-isystem",     "-iquote",   "-idirafter",
-      "-iprefix",    "-iwithprefix", "-isysroot", "-MF",
-      "-MT",         "-MQ",          "-Xlinker",  "-Xpreprocessor",
-      "-Xassembler", "-Xclang",      "-T",        "-u",
-      "-z",          "-e",           "--param",   "-A",
-      "-aux-info",   "-mllvm",       "-target",   "-iwithprefixbefore",
-      "-dumpbase",   "-B",           "--sysroot"};
+  static const std::set<std::string> options = {"-o",          "-I",       "-D",
+                                                "-U",          "-L",       "-l",
+                                                "-x",          "-include", "-include-pch",
+                                                "-imacros",    "-isystem", "-iquote",
+                                                "-idirafter",  "-iprefix", "-iwithprefix",
+                                                "-isysroot",   "-MF",      "-MT",
+                                                "-MQ",         "-Xlinker", "-Xpreprocessor",
+                                                "-Xassembler", "-Xclang",  "-T",
+                                                "-u",          "-z",       "-e",
+                                                "--param",     "-A",       "-aux-info",
+                                                "-mllvm",      "-target",  "-iwithprefixbefore",
+                                                "-dumpbase",   "-B",       "--sysroot"};
   return options;
 }
 
@@ -88,7 +90,10 @@ std::string refusal(const std::string& option) {
   if (option == "-m32" || option == "-mx32")
     return fmt::format("{} is not supported: only x86-64 programs", option);
   if (option == "-pg" || option == "-p" || option == "-fsplit-stack" || option == "-fwritable-strings" ||
-      option == "-fblocks" || option == "-fprofile-arcs" || option == "-fprofile-generate")
+      option == "-fblocks" || starts_with(option, "-fprofile-arcs") ||
+      starts_with(option, "-fprofile-generate") || starts_with(option, "-fprofile-instr-generate") ||
+      starts_with(option, "-fcs-profile-generate") || starts_with(option, "-fcoverage-mapping") ||
+      option == "-ftest-coverage" || option == "-fuse-ld=gold")
     return fmt::format("{} is not supported in simulated programs", option);
   return {};
 }
@@ -119,7 +124,10 @@ class Parser {
   void input(const std::string& path) {
     InputKind kind = InputKind::object;
     if (!language_.empty()) {
-      if (language_ == "c" || language_ == "c-header")
+      if (language_ == "c-header")
+        result_.errors.push_back(
+            fmt::format("{}: precompiled headers are not supported; leave it out", path));
+      else if (language_ == "c")
         kind = InputKind::c_source;
       else if (language_ == "cpp-output")
         kind = InputKind::preprocessed_c;

@@ -138,13 +138,23 @@ std::vector<std::string> LinkChecks::problems_after(const std::string& linked) c
   std::set<std::string> externs;
   for (const ObjectFacts& object : linked_)
     externs.insert(object.private_externs.begin(), object.private_externs.end());
-  if (externs.empty()) return {};
   const auto user_of = [&](const std::string& name) -> std::string {
     for (const ObjectFacts& object : linked_)
       if (object.private_externs.count(name)) return object.label;
     return "?";
   };
   std::vector<std::string> problems;
+  const std::set<std::string> in_image = private_exports(linked);
+  for (const ObjectFacts& object : linked_)
+    for (const std::string& name : object.foreign_externs)
+      if (in_image.count(name))
+        problems.push_back(fmt::format(
+            "{}: takes the variable {} for one of a system library or the linker, which all ranks share, but "
+            "the "
+            "program defines it; declare it in a header that is not a system's (-I instead of -isystem), or "
+            "give it another name",
+            object.label, name));
+  if (externs.empty()) return problems;
   for (const std::string& name : outside_private_image(linked, externs)) {
     std::string definer = "another object";
     for (const ObjectFacts& object : linked_)

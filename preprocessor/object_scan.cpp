@@ -78,7 +78,12 @@ void read_notes(llvm::StringRef section, ObjectFacts& facts) {
     words >> name >> facts.interface_version >> code >> counters;
     facts.position_independent = facts.position_independent || code == "pic";
     facts.counted = facts.counted && counters == "counted";
-    while (words >> name) facts.private_externs.insert(name);
+    while (words >> name) {
+      if (name[0] == foreign_mark)
+        facts.foreign_externs.insert(name.substr(1));
+      else
+        facts.private_externs.insert(name);
+    }
   }
   facts.ours = true;
 }

@@ -29,6 +29,7 @@ struct ObjectFacts {
   };
   std::map<std::string, Variable> variables;
   std::set<std::string> private_externs;  ///< used as private data of another object; known for ours only
+  std::set<std::string> foreign_externs;  ///< used as a system library's or the linker's; known for ours only
 };
 
 /// Names that a shared library exports.

@@ -1,9 +1,11 @@
 #include "preprocessor/pass/counted_twin.hpp"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -18,6 +20,10 @@ namespace {
 
 constexpr const char* counted_text_section = "mpisim_text";
 constexpr const char* twin_section = "mpisim_twin";
+constexpr const char* shared_attribute =
+    "mpisim-shared";  // of variables that both kinds of function must share
+constexpr const char* declared_attribute = "mpisim-declared";  // of functions that the program only declares
+constexpr unsigned fewest_instructions = 6;  // of a function that surely has room for a jump
 
 // What is said of the program is said when its plain functions are optimized.
 class Silent : public llvm::DiagnosticHandler {
@@ -43,24 +49,99 @@ void declare(llvm::GlobalVariable& variable) {
   for (llvm::DIGlobalVariableExpression* info : debug_info) variable.addDebugInfo(info);
 }
 
-// An alias stays the original's. It is what it stands for, unless another object may define it otherwise.
+// A declaration takes the place of a symbol that stays the original's.
+void replace_symbol(llvm::GlobalValue& symbol, llvm::GlobalValue& declared) {
+  declared.setVisibility(symbol.getVisibility());
+  declared.setDSOLocal(symbol.isDSOLocal());
+  declared.setThreadLocalMode(symbol.getThreadLocalMode());
+  declared.takeName(&symbol);
+  symbol.replaceAllUsesWith(&declared);
+  symbol.eraseFromParent();
+}
+
+// An alias is what it stands for, unless another object may define it otherwise.
 void replace_alias(llvm::GlobalAlias& alias) {
+  constexpr auto weak = llvm::GlobalValue::ExternalWeakLinkage;  // may be equal to what it stands for
   if (!alias.isInterposable()) {
     alias.replaceAllUsesWith(alias.getAliasee());
+    alias.eraseFromParent();
+  } else if (auto* type = llvm::dyn_cast<llvm::FunctionType>(alias.getValueType())) {
+    replace_symbol(alias, *llvm::Function::Create(type, weak, "", *alias.getParent()));
   } else {
-    llvm::GlobalValue* declared = nullptr;
-    constexpr auto weak = llvm::GlobalValue::ExternalWeakLinkage;  // may be equal to what it stands for
-    if (auto* type = llvm::dyn_cast<llvm::FunctionType>(alias.getValueType()))
-      declared = llvm::Function::Create(type, weak, "", *alias.getParent());
-    else
-      declared = new llvm::GlobalVariable(*alias.getParent(), alias.getValueType(), false, weak, nullptr, "");
-    declared->setVisibility(alias.getVisibility());
-    declared->setDSOLocal(alias.isDSOLocal());
-    declared->takeName(&alias);
-    alias.replaceAllUsesWith(declared);
+    replace_symbol(
+        alias, *new llvm::GlobalVariable(*alias.getParent(), alias.getValueType(), false, weak, nullptr, ""));
   }
-  alias.eraseFromParent();
 }
+
+// The optimizer runs constructors whose effect it knows, and takes them away: those of one body, without the
+// other's knowing.
+void make_constructors_opaque(llvm::Module& module) {
+  const llvm::GlobalVariable* list = module.getGlobalVariable("llvm.global_ctors");
+  if (!list || !list->hasInitializer()) return;
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false);
+  for (const llvm::Use& entry : list->getInitializer()->operands()) {
+    auto* function = llvm::dyn_cast<llvm::Function>(llvm::cast<llvm::Constant>(entry)->getOperand(1));
+    if (!function || function->isDeclaration()) continue;
+    llvm::IRBuilder<> builder(&*function->getEntryBlock().getFirstInsertionPt());
+    builder.CreateCall(llvm::InlineAsm::get(type, "", "", true));
+  }
+}
+
+// Internal symbols that are reached by more than the unit's own counted functions: from initial values of
+// external variables, from aliases and lists of what is used, and from functions that cannot be counted,
+// whose plain bodies run in either kind of run. Nothing may be concluded of them from the functions of one
+// kind.
+class Seen {
+ public:
+  explicit Seen(llvm::Module& module) {
+    for (llvm::GlobalVariable& variable : module.globals())
+      if (variable.hasInitializer() && !variable.hasLocalLinkage()) visit(variable.getInitializer(), shared_);
+    // The optimizer would give what an alias stands for the name of the alias.
+    for (llvm::GlobalAlias& alias : module.aliases()) visit(alias.getAliasee(), from_plain_);
+    for (llvm::Function& function : module)
+      if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
+          !can_be_counted(function)) {
+        if (function.hasLocalLinkage()) from_plain_.insert(function.getName());
+        for (llvm::Instruction& instruction : llvm::instructions(function))
+          for (llvm::Use& operand : instruction.operands())
+            if (auto* constant = llvm::dyn_cast<llvm::Constant>(operand)) visit(constant, from_plain_);
+      }
+  }
+
+  void keep_plain(llvm::Module& module) const {
+    for (const llvm::StringRef name : from_plain_.keys()) {
+      llvm::GlobalValue* symbol = module.getNamedValue(name);
+      if (auto* function = llvm::dyn_cast<llvm::Function>(symbol); function && !can_be_counted(*function))
+        function->addFnAttr(llvm::Attribute::NoInline);
+      llvm::appendToCompilerUsed(module, {symbol});
+    }
+  }
+
+  void keep_shared(llvm::Module& copy) const {
+    for (const auto* names : {&shared_, &from_plain_})
+      for (const llvm::StringRef name : names->keys()) {
+        llvm::GlobalValue* symbol = copy.getNamedValue(name);
+        if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(symbol))
+          variable->addAttribute(shared_attribute);
+        llvm::appendToCompilerUsed(copy, {symbol});
+      }
+  }
+
+ private:
+  static void visit(llvm::Constant* value, llvm::StringSet<>& names) {
+    auto* symbol = llvm::dyn_cast<llvm::GlobalValue>(value);
+    if (!symbol) {
+      for (llvm::Use& operand : value->operands())
+        if (auto* constant = llvm::dyn_cast<llvm::Constant>(operand)) visit(constant, names);
+      return;
+    }
+    if (!symbol->hasLocalLinkage() || !symbol->hasName() || !names.insert(symbol->getName()).second) return;
+    if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(symbol); variable && variable->hasInitializer())
+      visit(variable->getInitializer(), names);
+  }
+
+  llvm::StringSet<> shared_, from_plain_;
+};
 
 // LLVM copies tables of label addresses before the labels, and lets them point to those of the original.
 void repair_label_addresses(llvm::Module& module, llvm::ValueToValueMapTy& copies) {
@@ -135,7 +216,7 @@ llvm::SmallVector<llvm::GlobalVariable*> common_variables(llvm::Module& module, 
     llvm::GlobalVariable* other = module.getGlobalVariable(variable.getName(), true);
     if (other && other->hasLocalLinkage() && other->hasInitializer() &&
         other->getValueType() == variable.getValueType() && other->isConstant() == variable.isConstant() &&
-        other->getAlign() == variable.getAlign() && other->getSection() == variable.getSection() &&
+        other->getSection() == variable.getSection() &&
         other->getThreadLocalMode() == variable.getThreadLocalMode() &&
         same(other->getInitializer(), variable.getInitializer()))
       common[&variable] = other;
@@ -157,6 +238,20 @@ llvm::SmallVector<llvm::GlobalVariable*> common_variables(llvm::Module& module, 
   return result;
 }
 
+// Whether a function is called as it was before it was optimized.
+bool same_interface(const llvm::Function& optimized, const llvm::Function& original) {
+  return optimized.getFunctionType() == original.getFunctionType() &&
+         optimized.getCallingConv() == original.getCallingConv();
+}
+
+// The jump to the twin must not reach into what lies behind a function of a byte or two.
+void make_room_for_jump(llvm::Function& plain) {
+  if (plain.getInstructionCount() >= fewest_instructions) return;
+  llvm::IRBuilder<> builder(&*plain.getEntryBlock().getFirstInsertionPt());
+  auto* type = llvm::FunctionType::get(builder.getVoidTy(), false);
+  builder.CreateCall(llvm::InlineAsm::get(type, ".nops 5", "", true));
+}
+
 // One pair of the table: distances from the fields to the plain function and to its twin.
 void add_pair(llvm::Module& module, llvm::Function& plain, llvm::Function& twin) {
   llvm::LLVMContext& context = module.getContext();
@@ -167,7 +262,7 @@ void add_pair(llvm::Module& module, llvm::Function& plain, llvm::Function& twin)
   // A function that others can replace has a name of our own besides.
   llvm::Constant* begin = &plain;
   if (!plain.hasLocalLinkage())
-    begin = llvm::GlobalAlias::create(plain.getValueType(), 0, llvm::GlobalValue::InternalLinkage,
+    begin = llvm::GlobalAlias::create(plain.getValueType(), 0, llvm::GlobalValue::PrivateLinkage,
                                       "__mpisim_plain", &plain, &module);
   const auto from_field = [&](llvm::Constant* target, unsigned field) {
     llvm::Constant* index[] = {llvm::ConstantInt::get(distance, 0), llvm::ConstantInt::get(distance, field)};
@@ -186,30 +281,34 @@ void add_pair(llvm::Module& module, llvm::Function& plain, llvm::Function& twin)
     twin.setComdat(plain.getComdat());
   }
   llvm::appendToCompilerUsed(module, {pair});
-  // Room for the jump.
-  if (plain.getAlign().valueOrOne() < llvm::Align(16)) plain.setAlignment(llvm::Align(16));
+  make_room_for_jump(plain);
 }
 
 }  // namespace
 
 std::unique_ptr<llvm::Module> make_counted_copy(llvm::Module& module) {
+  make_constructors_opaque(module);
+  const Seen seen(module);
+  seen.keep_plain(module);
   llvm::ValueToValueMapTy copies;
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, copies);
   repair_label_addresses(module, copies);
+  seen.keep_shared(*copy);
   copy->setModuleInlineAsm("");
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
-        function.hasLocalLinkage() && !can_be_counted(function)) {
-      function.addFnAttr(llvm::Attribute::NoInline);
-      llvm::appendToCompilerUsed(module, {&function});
-    }
   for (llvm::GlobalAlias& alias : llvm::make_early_inc_range(copy->aliases())) replace_alias(alias);
+  for (llvm::GlobalIFunc& function : llvm::make_early_inc_range(copy->ifuncs())) {
+    auto* type = llvm::cast<llvm::FunctionType>(function.getValueType());
+    replace_symbol(function, *llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "", *copy));
+  }
   for (llvm::Function& function : *copy) {
-    if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || can_be_counted(function))
-      continue;
+    if (function.isDeclaration()) continue;
+    if (can_be_counted(function)) continue;
     function.deleteBody();
+    function.setLinkage(llvm::GlobalValue::ExternalLinkage);
     function.setComdat(nullptr);
   }
+  for (llvm::Function& function : *copy)
+    if (function.isDeclaration() && !function.isIntrinsic()) function.addFnAttr(declared_attribute);
   insert_counters(*copy);
   for (const char* name : {"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.global.annotations"})
     if (llvm::GlobalVariable* list = copy->getGlobalVariable(name)) list->eraseFromParent();
@@ -271,23 +370,34 @@ void add_counted_copy(llvm::Module& module, std::unique_ptr<llvm::Module> copy) 
   for (llvm::GlobalVariable& variable : copy->globals())
     if (variable.isDeclaration() || variable.hasAvailableExternallyLinkage()) share_debug_info(variable);
   for (llvm::GlobalVariable* variable : common_variables(module, *copy)) {
-    exposed.add(*module.getGlobalVariable(variable->getName(), true));
+    llvm::GlobalVariable* plain = module.getGlobalVariable(variable->getName(), true);
+    plain->setAlignment(std::max(plain->getAlign().valueOrOne(), variable->getAlign().valueOrOne()));
+    exposed.add(*plain);
     declare(*variable);
     share_debug_info(*variable);
   }
+  for (const llvm::GlobalVariable& variable : copy->globals())
+    if (variable.hasLocalLinkage() && variable.hasAttribute(shared_attribute) && !variable.isConstant())
+      module.getContext().emitError("mpisim: variable '" + variable.getName() +
+                                    "' cannot be shared by functions with counters and without; -fno-counted "
+                                    "leaves the counters out");
   // The address of a function that the plain module has no more as it was is that of its twin.
   for (llvm::Function& function : llvm::make_early_inc_range(*copy)) {
-    if (!function.isDeclaration() || function.isIntrinsic()) {
-      if (!function.isDeclaration()) function.setSection(counted_text_section);
+    if (!function.isDeclaration()) {
+      function.setSection(counted_text_section);
       continue;
     }
+    if (function.isIntrinsic()) continue;
     llvm::Function* plain = module.getFunction(function.getName());
     llvm::Function* twin = copy->getFunction((function.getName() + counted_suffix).str());
-    if (!plain && twin) {
+    if (twin && !(plain && same_interface(*plain, function))) {
       function.replaceAllUsesWith(twin);
       function.eraseFromParent();
     } else if (plain && plain->hasLocalLinkage()) {
       exposed.add(*plain);
+    } else if (function.hasFnAttribute(declared_attribute) && (!plain || plain->use_empty())) {
+      // Calls that the program's own optimization has found never to happen need nothing to call.
+      function.setLinkage(llvm::GlobalValue::ExternalWeakLinkage);
     }
   }
   llvm::SmallVector<std::string> twins;
@@ -300,7 +410,8 @@ void add_counted_copy(llvm::Module& module, std::unique_ptr<llvm::Module> copy) 
     llvm::Function* twin = module.getFunction(name);
     llvm::Function* plain =
         module.getFunction(llvm::StringRef(name).drop_back(llvm::StringRef(counted_suffix).size()));
-    if (twin && plain && !plain->isDeclaration() && !plain->hasAvailableExternallyLinkage())
+    if (twin && plain && !plain->isDeclaration() && !plain->hasAvailableExternallyLinkage() &&
+        same_interface(*plain, *twin))
       add_pair(module, *plain, *twin);
   }
 }

@@ -4,7 +4,9 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -27,13 +29,22 @@ bool is_label(llvm::StringRef text) {
          !std::isdigit(static_cast<unsigned char>(text[0]));
 }
 
+bool belongs_to_library(llvm::StringRef name) {
+  static const llvm::StringSet<> entered = {
+#define X(name) #name,
+#include "runtime/libc_wrapped_symbols.def"
+#undef X
+      "bsearch", "gnu_dev_major", "gnu_dev_minor", "gnu_dev_makedev"};
+  return is_known_function(name) || entered.contains(name);
+}
+
 // Labels that cannot be defined twice.
 bool defines_labels(const llvm::CallBase& call) {
   const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand());
   if (!assembly) return false;
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(assembly->getAsmString()).split(lines, '\n');
-  return llvm::any_of(lines, is_label);
+  llvm::SmallVector<llvm::StringRef> statements;
+  llvm::SplitString(assembly->getAsmString(), statements, "\n;");
+  return llvm::any_of(statements, is_label);
 }
 
 // One function of the module: the plain name, which stands for the address that the program sees, and the
@@ -61,6 +72,10 @@ class Counters {
     for (llvm::Function& function : module_)
       if (!function.isDeclaration() && can_be_counted(function)) functions.push_back(&function);
     declare_variables();
+    // What other units' functions promise of their effects they promise without counters.
+    for (llvm::Function& function : module_)
+      if (function.isDeclaration() && !function.isIntrinsic() && !is_known_function(function.getName()))
+        function.removeFnAttr(llvm::Attribute::Memory);
     for (llvm::Function* function : functions) move_body(*function);
     for (llvm::Function* function : functions) direct_calls(*function);
     find_entering();
@@ -82,9 +97,9 @@ class Counters {
   void move_body(llvm::Function& plain) {
     Counted counted;
     counted.plain = &plain;
-    if (!plain.hasLocalLinkage() || plain.hasAddressTaken(nullptr, false, true, true))
-      needs_entry_.insert(&plain);
-    if (plain.isInterposable()) interposable_.insert(&plain);
+    if (!plain.hasLocalLinkage() || plain.hasAddressTaken()) needs_entry_.insert(&plain);
+    // What a shared library exports its program may define otherwise; the optimizer does not expect that.
+    if (plain.isInterposable() || (plain.hasOptNone() && !plain.isDSOLocal())) interposable_.insert(&plain);
     counted.keeps_place = llvm::any_of(llvm::instructions(plain), [](const llvm::Instruction& instruction) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       return call && call->hasFnAttr(llvm::Attribute::ReturnsTwice);
@@ -324,6 +339,7 @@ class Counters {
     entry->setVisibility(llvm::GlobalValue::DefaultVisibility);
     entry->setDSOLocal(true);
     entry->removeFnAttr(llvm::Attribute::Memory);
+    entry->removeFnAttr("warn-stack-size");
     llvm::appendToCompilerUsed(module_, {entry});
     if (!counted.returns_cost) {  // the body is the entry
       const std::string name = entry->getName().str();
@@ -393,10 +409,10 @@ class Counters {
 }  // namespace
 
 bool can_be_counted(const llvm::Function& function) {
+  // What headers of the C library define inline where a program is optimized is the library's everywhere.
+  if (function.hasAvailableExternallyLinkage() && belongs_to_library(function.getName())) return false;
   if (function.hasFnAttribute(llvm::Attribute::Naked) || function.getName().starts_with("__mpisim_"))
     return false;
-  // What the headers of the C library define inline is priced by name.
-  if (function.hasAvailableExternallyLinkage() && is_known_function(function.getName())) return false;
   return llvm::none_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     return call && (call->isMustTailCall() || defines_labels(*call));

@@ -8,12 +8,13 @@
 namespace mpisim::preprocessor {
 namespace {
 
-// Symbols that the linker or the C start code defines.
+// Symbols that the linker, the C start code or the compiler's library defines.
 bool is_linker_symbol(llvm::StringRef name) {
   return name.starts_with("__start_") || name.starts_with("__stop_") ||
          llvm::StringSwitch<bool>(name)
              .Cases("end", "_end", "edata", "_edata", "etext", "_etext", true)
              .Cases("__bss_start", "__data_start", "data_start", "__executable_start", true)
+             .Cases("__cpu_model", "__cpu_features2", true)  // of the compiler's own library
              .Cases("__dso_handle", "_DYNAMIC", "__ehdr_start", "_GLOBAL_OFFSET_TABLE_", true)
              .Default(false);
 }
@@ -48,7 +49,7 @@ Placements::Placements(const llvm::Module& module) {
     if (variable.isDeclaration()) {
       if (!library_name(variable.getName()).empty())
         library_.insert(&variable);
-      else if (!is_linker_symbol(variable.getName()) && !unit_facts().foreign.count(variable.getName().str()))
+      else if (!is_foreign(variable))
         private_.insert(&variable);
     } else if (variable.isConstant() && variable.hasLocalLinkage()) {
       constants.push_back(&variable);
@@ -72,6 +73,10 @@ Placements::Placements(const llvm::Module& module) {
     }
     add_aliases();
   }
+}
+
+bool Placements::is_foreign(const llvm::GlobalVariable& variable) {
+  return is_linker_symbol(variable.getName()) || unit_facts().foreign.count(variable.getName().str()) > 0;
 }
 
 bool Placements::holds_private_address(const llvm::Constant* value) const {

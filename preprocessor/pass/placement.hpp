@@ -24,6 +24,9 @@ class Placements {
 
   Placement of(const llvm::GlobalValue& variable) const;
   bool is_private(const llvm::Value* value) const { return private_.contains(value); }
+  /// True for what the unit only declares and takes for a variable of a system library, or for a symbol of
+  /// the linker.
+  static bool is_foreign(const llvm::GlobalVariable& variable);
   /// True if the variable is a constant whose value needs no relocation, so that reading the image gives what
   /// reading a rank's copy gives.
   bool readable_in_image(const llvm::GlobalValue& variable) const;

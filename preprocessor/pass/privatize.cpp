@@ -97,8 +97,13 @@ class Privatizer {
         externs.insert(variable.getName().str());
       rewrite_uses(variable);
     }
-    for (llvm::GlobalVariable& variable : module_.globals()) place(variable);
-    module_.appendModuleInlineAsm(object_note(is_for_shared_library(module_), counted, externs));
+    std::set<std::string> foreign;
+    for (llvm::GlobalVariable& variable : module_.globals()) {
+      place(variable);
+      if (variable.isDeclaration() && !variable.use_empty() && placements_.is_foreign(variable))
+        foreign.insert(variable.getName().str());
+    }
+    module_.appendModuleInlineAsm(object_note(is_for_shared_library(module_), counted, externs, foreign));
   }
 
  private:
@@ -108,7 +113,10 @@ class Privatizer {
 
   // A rank is one thread.
   void remove_thread_locality() {
-    for (llvm::GlobalVariable& variable : module_.globals()) {
+    llvm::SmallVector<llvm::GlobalValue*> symbols(llvm::make_pointer_range(module_.globals()));
+    for (llvm::GlobalAlias& alias : module_.aliases()) symbols.push_back(&alias);
+    for (llvm::GlobalValue* symbol : symbols) {
+      llvm::GlobalValue& variable = *symbol;
       if (!variable.isThreadLocal() || !placements_.is_private(&variable)) continue;
       for (llvm::User* user : llvm::make_early_inc_range(variable.users())) {
         auto* address = llvm::dyn_cast<llvm::IntrinsicInst>(user);
@@ -263,6 +271,7 @@ class Privatizer {
     if (variable.hasCommonLinkage()) variable.setLinkage(llvm::GlobalValue::WeakAnyLinkage);
     if (variable.hasPrivateLinkage()) variable.setLinkage(llvm::GlobalValue::InternalLinkage);
     variable.setConstant(false);
+    variable.setAttributes({});  // sections that pragmas ask for
     const bool zero = variable.getInitializer()->isNullValue();
     variable.setSection(zero ? MPISIM_BSS_SECTION : MPISIM_DATA_SECTION);
     // What the code model reaches by 64-bit displacements: its section would hide how large it is.

@@ -1,6 +1,6 @@
 #include "preprocessor/source/unsupported.hpp"
 
-#include <cctype>
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -8,6 +8,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mpisim::preprocessor {
 namespace {
@@ -58,7 +59,7 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
     check_assembly(statement->getAsmString()->getString(), statement->getAsmLoc());
     for (unsigned i = 0; i < statement->getNumInputs(); ++i) {
       const llvm::StringRef constraint = statement->getInputConstraint(i);
-      if (constraint.find_first_of("mrgXVo0123456789abcdDSqQxyvtufAlR<>[") == llvm::StringRef::npos &&
+      if (constraint.find_first_of("mrgpXVo0123456789abcdDSqQxyvtufAlR<>[") == llvm::StringRef::npos &&
           variables_.holds_private_addresses(statement->getInputExpr(i)))
         error(
             statement->getInputExpr(i)->getExprLoc(),
@@ -83,23 +84,24 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
     (builder << ... << arguments);
   }
 
-  // Names in the text of assembly, apart from %registers and %[operands].
+  // Names of operands in the text of assembly: not instructions and prefixes, comments, %registers,
+  // %[operands] and .directives.
   void check_assembly(llvm::StringRef text, clang::SourceLocation location) {
-    const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    for (std::size_t i = 0; i < text.size();) {
-      if (!in_name(text[i])) {
-        i += text[i] == '%' ? 2 : 1;
-        if (i > 1 && i <= text.size() && text[i - 2] == '%' &&
-            (in_name(text[i - 1]) || text[i - 1] == '[' || text[i - 1] == '%'))
-          while (i < text.size() && in_name(text[i])) ++i;
-        continue;
+    llvm::SmallVector<llvm::StringRef> statements;
+    llvm::SplitString(text, statements, "\n;");
+    for (const llvm::StringRef whole : statements) {
+      const llvm::StringRef statement = whole.split('#').first.ltrim();
+      constexpr const char* in_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.%$[";
+      // A directive may be about a variable, as in `.globl x`; an instruction's name is none.
+      for (std::size_t at = statement.find_first_not_of(in_names); at < statement.size();) {
+        const std::size_t begin = statement.find_first_of(in_names, at);
+        if (begin == llvm::StringRef::npos) break;
+        at = std::min(statement.find_first_not_of(in_names, begin), statement.size());
+        llvm::StringRef name = statement.slice(begin, at);
+        name.consume_front("$");
+        if (private_names_.count(name.str()))
+          error(location, "assembly names the private variable '%0'; pass it as an operand", name);
       }
-      std::size_t end = i;
-      while (end < text.size() && in_name(text[end])) ++end;
-      const std::string name = text.substr(i, end - i).str();
-      if (private_names_.count(name))
-        error(location, "assembly names the private variable '%0'; pass it as an operand", name);
-      i = end;
     }
   }
 
