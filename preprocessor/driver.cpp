@@ -219,6 +219,7 @@ int Driver::link(const std::vector<std::string>& objects) {
 
 // Looks at every C file, builds nothing.
 int Driver::coverage() {
+  if (!temporary_) return 1;
   const std::string exports = temporary_->file(".names");
   std::ofstream names(exports);
   for (const std::string& name : exported_symbols(toolchain_.runtime_library())) names << name << '\n';

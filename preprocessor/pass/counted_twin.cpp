@@ -265,13 +265,11 @@ void add_pair(llvm::Module& module, llvm::Function& plain, llvm::Function& twin)
     begin = llvm::GlobalAlias::create(plain.getValueType(), 0, llvm::GlobalValue::PrivateLinkage,
                                       "__mpisim_plain", &plain, &module);
   const auto from_field = [&](llvm::Constant* target, unsigned field) {
-    llvm::Constant* index[] = {llvm::ConstantInt::get(distance, 0), llvm::ConstantInt::get(distance, field)};
     llvm::Constant* place =
-        llvm::ConstantExpr::getInBoundsGetElementPtr(type, pair, llvm::ArrayRef<llvm::Constant*>(index));
+        llvm::ConstantExpr::getAdd(llvm::ConstantExpr::getPtrToInt(pair, address),
+                                   llvm::ConstantInt::get(address, field * sizeof(std::int32_t)));
     return llvm::ConstantExpr::getTrunc(
-        llvm::ConstantExpr::getSub(llvm::ConstantExpr::getPtrToInt(target, address),
-                                   llvm::ConstantExpr::getPtrToInt(place, address)),
-        distance);
+        llvm::ConstantExpr::getSub(llvm::ConstantExpr::getPtrToInt(target, address), place), distance);
   };
   pair->setInitializer(llvm::ConstantStruct::get(type, {from_field(begin, 0), from_field(&twin, 1)}));
   pair->setSection(twin_section);

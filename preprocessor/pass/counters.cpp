@@ -189,8 +189,8 @@ class Counters {
           llvm::BasicBlock::Create(context_, "", call.getFunction(), invoke->getNormalDest());
       invoke->getNormalDest()->replacePhiUsesWith(invoke->getParent(), normal);
       replacement = builder.CreateInvoke(&body, normal, invoke->getUnwindDest(), arguments, bundles);
-      llvm::BranchInst::Create(invoke->getNormalDest(), normal);
-      builder.SetInsertPoint(normal->getTerminator());
+      builder.SetInsertPoint(normal);
+      builder.SetInsertPoint(builder.CreateBr(invoke->getNormalDest()));
     } else {
       replacement = builder.CreateCall(&body, arguments, bundles);
       llvm::cast<llvm::CallInst>(replacement)->setTailCallKind(llvm::CallInst::TCK_None);

@@ -166,7 +166,7 @@ class Elsewhere(Folder):
     def test_objects_without_counters_are_named(self):
         self.foreign("burn", "double burn(int n) { double s = 0; for (int i = 0; i < n; i++)\n"
                              "  for (int j = 0; j < 1000; j++) s += 1.0 / (i + j + 1); return s; }")
-        self.program("host.c", "double burn(int);", "burn(80000)")
+        self.program("host.c", "double burn(int);", "burn(250000)")
         linked = self.succeeds(call(MPISIMCC, "host.c", "burn.o", "-o", "prog", cwd=self.folder))
         self.assertRegex(linked.err, r"note: without cost counters, .*: burn\.o$")
         self.assertEqual(self.succeeds(call(MPISIMCC, "-fno-counted", "host.c", "burn.o", "-o", "other", cwd=self.folder)).err, "")
@@ -180,7 +180,7 @@ class Elsewhere(Folder):
 
     def test_all_counted_says_nothing(self):
         self.program("host.c", "static double burn(int n) { double s = 0; for (int i = 0; i < n; i++)\n"
-                               "  for (int j = 0; j < 1000; j++) s += 1.0 / (i + j + 1); return s; }", "volatile double s = burn(80000); (void)s")
+                               "  for (int j = 0; j < 1000; j++) s += 1.0 / (i + j + 1); return s; }", "volatile double s = burn(250000); (void)s")
         linked = self.succeeds(call(MPISIMCC, "-O1", "host.c", "-o", "prog", cwd=self.folder))
         self.assertEqual(linked.err, "")
         result = self.succeeds(self.run_it("--json", "out.json"))
