@@ -84,10 +84,12 @@ std::vector<std::string> Driver::dependency_flags(const std::string& object) con
   return flags;
 }
 
-std::vector<std::string> Driver::compile_command(const Input& input, const std::string& written,
-                                                 const std::string& output) const {
+std::vector<std::string> Driver::compile_command(const Input& input, const std::string& output) const {
   std::vector<std::string> command = front_end_command(input);
-  append(command, dependency_flags(line_.action == Action::link ? default_output(input) : output));
+  const bool linked = line_.action == Action::link;
+  append(command, dependency_flags(linked ? default_output(input) : output));
+  // What is written beside a temporary object is named after the program, as clang names it.
+  if (linked) append(command, {"-dumpdir", link_output() + "-"});
   append(command, {"-fplugin=" + toolchain_.source_plugin(), "-fpass-plugin=" + toolchain_.pass_plugin()});
   if (!line_.counted) command.push_back("-fplugin-arg-mpisim-no-counted");
   if (line_.action == Action::syntax_only) {
@@ -99,8 +101,12 @@ std::vector<std::string> Driver::compile_command(const Input& input, const std::
   if (!line_.debug_info) append(command, {"-gdwarf-4", "-gline-tables-only"});
   append(command, {"-gdwarf-aranges", "-fno-crash-diagnostics", "-fno-direct-access-external-data",
                    "-fasynchronous-unwind-tables", "-fstack-clash-protection",
-                   line_.action == Action::assembly ? "-S" : "-c", "-o", written});
+                   line_.action == Action::assembly ? "-S" : "-c", "-o", output});
   return command;
+}
+
+std::string Driver::link_output() const {
+  return line_.output.empty() ? "a.out" : line_.output;
 }
 
 std::string Driver::default_output(const Input& input) const {
@@ -117,18 +123,13 @@ std::vector<std::string> Driver::assemble_command(const Input& input, const std:
   return command;
 }
 
+// Clang gives an object its name once it is complete.
 int Driver::compile(const Input& input, const std::string& output) {
-  const auto command = [&](const std::string& to) {
-    return input.kind == InputKind::assembler ? assemble_command(input, to)
-                                              : compile_command(input, to, output);
-  };
-  if (line_.show || line_.action == Action::syntax_only) return execute(command(output));
-  PendingOutput pending(output);
-  const int status = execute(command(pending.temporary()));
+  const int status = execute(input.kind == InputKind::assembler ? assemble_command(input, output)
+                                                                : compile_command(input, output));
   if (status > 128)
     fmt::print(stderr, "mpisimcc: error: {}: the compiler ended by signal {}\n", input.path, status - 128);
-  if (status != 0) return status;
-  return pending.commit() ? 0 : 1;
+  return status;
 }
 
 int Driver::pass_to_preprocessor(const Input& input) {
@@ -179,7 +180,7 @@ int Driver::compile_missing(const LinkChecks& checks, std::string& object) {
 }
 
 int Driver::link(const std::vector<std::string>& objects) {
-  const std::string output = line_.output.empty() ? "a.out" : line_.output;
+  const std::string output = link_output();
   if (line_.relocatable) {
     std::vector<std::string> command = {toolchain_.clang};
     for (const LinkItem& item : line_.link_items)

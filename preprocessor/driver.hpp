@@ -30,14 +30,13 @@ class Driver {
 
   std::vector<std::string> front_end_command(const Input& input) const;
   std::vector<std::string> dependency_flags(const std::string& object) const;
-  /// `written` is the file that is written, `output` the object that the user knows of.
-  std::vector<std::string> compile_command(const Input& input, const std::string& written,
-                                           const std::string& output) const;
+  std::vector<std::string> compile_command(const Input& input, const std::string& output) const;
   std::vector<std::string> assemble_command(const Input& input, const std::string& output) const;
   std::vector<std::string> link_command(const std::vector<std::string>& objects,
                                         const std::vector<std::string>& wrapped, const std::string& missing,
                                         const std::string& output) const;
   std::string default_output(const Input& input) const;
+  std::string link_output() const;
   int execute(const std::vector<std::string>& command) const;
 
   CommandLine line_;

@@ -138,6 +138,13 @@ struct PrivateImages::Layout {
     return head[0] == 0 || head[1] == 0 ? 0 : std::max(head[0], head[1]);
   }
 
+  // Where the variables of a module begin; what lies between its head and variables with an alignment above a
+  // page's may not be mapped.
+  static std::uintptr_t variables_of(const mpisim_module& module) {
+    const auto* head = reinterpret_cast<const std::uint64_t*>(begin_of(module));
+    return begin_of(module) + head[2];
+  }
+
   void choose_alignment() {
     if (count > own_pages_up_to_ranks) {
       std::uintptr_t strictest = cache_line;
@@ -198,6 +205,7 @@ struct PrivateImages::Layout {
       const std::uintptr_t begin = begin_of(*modules[m]), end = end_of(*modules[m]);
       const auto data_end = reinterpret_cast<std::uintptr_t>(modules[m]->image_data_end);
       for (std::uintptr_t at = begin; at < end; at += page) {
+        if (at > begin && at + page <= variables_of(*modules[m])) continue;
         if (at >= data_end && !touched.maybe_touched(at)) continue;
         if (is_zero(reinterpret_cast<const std::byte*>(at), page)) continue;
         const std::uintptr_t size = std::min(page, end - at);

@@ -1,5 +1,6 @@
 #include "preprocessor/pass/counted_twin.hpp"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -73,45 +74,68 @@ void replace_alias(llvm::GlobalAlias& alias) {
   }
 }
 
+// Assembly of which the optimizer knows nothing, at the start of a function.
+void insert_assembly(llvm::Function& function, const char* text) {
+  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  auto* type = llvm::FunctionType::get(builder.getVoidTy(), false);
+  builder.CreateCall(llvm::InlineAsm::get(type, text, "", true));
+}
+
 // The optimizer runs constructors whose effect it knows, and takes them away: those of one body, without the
 // other's knowing.
 void make_constructors_opaque(llvm::Module& module) {
   const llvm::GlobalVariable* list = module.getGlobalVariable("llvm.global_ctors");
   if (!list || !list->hasInitializer()) return;
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false);
   for (const llvm::Use& entry : list->getInitializer()->operands()) {
     auto* function = llvm::dyn_cast<llvm::Function>(llvm::cast<llvm::Constant>(entry)->getOperand(1));
-    if (!function || function->isDeclaration()) continue;
-    llvm::IRBuilder<> builder(&*function->getEntryBlock().getFirstInsertionPt());
-    builder.CreateCall(llvm::InlineAsm::get(type, "", "", true));
+    if (function && !function->isDeclaration()) insert_assembly(*function, "");
   }
 }
 
+// Calls `action` for the internal symbols that a constant refers to.
+template <typename Action>
+void for_each_internal(const llvm::Constant* value, const Action& action) {
+  if (const auto* symbol = llvm::dyn_cast<llvm::GlobalValue>(value)) {
+    if (symbol->hasLocalLinkage()) action(*symbol);
+    return;
+  }
+  for (const llvm::Use& operand : value->operands())
+    if (const auto* constant = llvm::dyn_cast<llvm::Constant>(operand)) for_each_internal(constant, action);
+}
+
+using Functions = llvm::SmallSetVector<llvm::Function*, 4>;
+
+// Functions whose plain bodies run in either kind of run.
+Functions uncounted_functions(llvm::Module& module) {
+  Functions result;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration() && !can_be_counted(function)) result.insert(&function);
+  return result;
+}
+
 // Internal symbols that are reached by more than the unit's own counted functions: from initial values of
-// external variables, from aliases and lists of what is used, and from functions that cannot be counted,
-// whose plain bodies run in either kind of run. Nothing may be concluded of them from the functions of one
-// kind.
+// external variables, from aliases and lists of what is used, and from functions that are not counted.
+// Nothing may be concluded of them from the functions of one kind.
 class Seen {
  public:
-  explicit Seen(llvm::Module& module) {
+  Seen(llvm::Module& module, const Functions& uncounted) {
     for (llvm::GlobalVariable& variable : module.globals())
       if (variable.hasInitializer() && !variable.hasLocalLinkage()) visit(variable.getInitializer(), shared_);
     // The optimizer would give what an alias stands for the name of the alias.
     for (llvm::GlobalAlias& alias : module.aliases()) visit(alias.getAliasee(), from_plain_);
-    for (llvm::Function& function : module)
-      if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
-          !can_be_counted(function)) {
-        if (function.hasLocalLinkage()) from_plain_.insert(function.getName());
-        for (llvm::Instruction& instruction : llvm::instructions(function))
-          for (llvm::Use& operand : instruction.operands())
-            if (auto* constant = llvm::dyn_cast<llvm::Constant>(operand)) visit(constant, from_plain_);
-      }
+    for (llvm::Function* function : uncounted) {
+      if (function->hasAvailableExternallyLinkage()) continue;
+      if (function->hasLocalLinkage()) from_plain_.insert(function->getName());
+      for (llvm::Instruction& instruction : llvm::instructions(*function))
+        for (llvm::Use& operand : instruction.operands())
+          if (auto* constant = llvm::dyn_cast<llvm::Constant>(operand)) visit(constant, from_plain_);
+    }
   }
 
-  void keep_plain(llvm::Module& module) const {
+  void keep_plain(llvm::Module& module, const Functions& uncounted) const {
     for (const llvm::StringRef name : from_plain_.keys()) {
       llvm::GlobalValue* symbol = module.getNamedValue(name);
-      if (auto* function = llvm::dyn_cast<llvm::Function>(symbol); function && !can_be_counted(*function))
+      if (auto* function = llvm::dyn_cast<llvm::Function>(symbol); function && uncounted.contains(function))
         function->addFnAttr(llvm::Attribute::NoInline);
       llvm::appendToCompilerUsed(module, {symbol});
     }
@@ -128,16 +152,12 @@ class Seen {
   }
 
  private:
-  static void visit(llvm::Constant* value, llvm::StringSet<>& names) {
-    auto* symbol = llvm::dyn_cast<llvm::GlobalValue>(value);
-    if (!symbol) {
-      for (llvm::Use& operand : value->operands())
-        if (auto* constant = llvm::dyn_cast<llvm::Constant>(operand)) visit(constant, names);
-      return;
-    }
-    if (!symbol->hasLocalLinkage() || !symbol->hasName() || !names.insert(symbol->getName()).second) return;
-    if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(symbol); variable && variable->hasInitializer())
-      visit(variable->getInitializer(), names);
+  static void visit(const llvm::Constant* value, llvm::StringSet<>& names) {
+    for_each_internal(value, [&names](const llvm::GlobalValue& symbol) {
+      if (!symbol.hasName() || !names.insert(symbol.getName()).second) return;
+      const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&symbol);
+      if (variable && variable->hasInitializer()) visit(variable->getInitializer(), names);
+    });
   }
 
   llvm::StringSet<> shared_, from_plain_;
@@ -180,18 +200,6 @@ bool same(const llvm::Constant* a, const llvm::Constant* b) {
   return true;
 }
 
-// Calls `action` for the internal variables that a constant refers to.
-template <typename Action>
-void for_each_internal(const llvm::Constant* value, const Action& action) {
-  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(value)) {
-    if (variable->hasLocalLinkage()) action(variable);
-    return;
-  }
-  if (llvm::isa<llvm::GlobalValue>(value)) return;
-  for (const llvm::Use& operand : value->operands())
-    if (const auto* constant = llvm::dyn_cast<llvm::Constant>(operand)) for_each_internal(constant, action);
-}
-
 // While it lives, chosen internal symbols of the plain module can be linked to by their names.
 class Exposed {
  public:
@@ -209,33 +217,36 @@ class Exposed {
 
 // Internal variables that both modules have left as they were: with other optimizations a variable may have
 // been split, made smaller, or removed in one of them, which then has its own.
-llvm::SmallVector<llvm::GlobalVariable*> common_variables(llvm::Module& module, llvm::Module& copy) {
-  llvm::DenseMap<const llvm::GlobalVariable*, llvm::GlobalVariable*> common;
+using Variables = llvm::SmallSetVector<llvm::GlobalVariable*, 32>;
+
+Variables common_variables(llvm::Module& module, llvm::Module& copy) {
+  Variables common;
   for (llvm::GlobalVariable& variable : copy.globals()) {
     if (!variable.hasLocalLinkage() || !variable.hasName() || !variable.hasInitializer()) continue;
-    llvm::GlobalVariable* other = module.getGlobalVariable(variable.getName(), true);
+    const llvm::GlobalVariable* other = module.getGlobalVariable(variable.getName(), true);
     if (other && other->hasLocalLinkage() && other->hasInitializer() &&
         other->getValueType() == variable.getValueType() && other->isConstant() == variable.isConstant() &&
         other->getSection() == variable.getSection() &&
         other->getThreadLocalMode() == variable.getThreadLocalMode() &&
         same(other->getInitializer(), variable.getInitializer()))
-      common[&variable] = other;
+      common.insert(&variable);
   }
   // What refers to a variable that is not common is not common either.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (llvm::GlobalVariable& variable : copy.globals()) {
-      if (!common.contains(&variable)) continue;
-      bool fits = true;
-      for_each_internal(variable.getInitializer(),
-                        [&](const llvm::GlobalVariable* used) { fits = fits && common.contains(used); });
-      if (!fits) changed = common.erase(&variable) || changed;
-    }
-  }
-  llvm::SmallVector<llvm::GlobalVariable*> result;
-  for (llvm::GlobalVariable& variable : copy.globals())
-    if (common.contains(&variable)) result.push_back(&variable);
-  return result;
+  const auto refers_to_other = [&common](const llvm::GlobalVariable* variable) {
+    bool result = false;
+    for_each_internal(variable->getInitializer(), [&](const llvm::GlobalValue& used) {
+      auto* symbol = llvm::dyn_cast<llvm::GlobalVariable>(const_cast<llvm::GlobalValue*>(&used));
+      result = result || (symbol && !common.contains(symbol));
+    });
+    return result;
+  };
+  llvm::SmallVector<llvm::GlobalVariable*> others;
+  do {
+    others.clear();
+    llvm::copy_if(common, std::back_inserter(others), refers_to_other);
+    for (llvm::GlobalVariable* variable : others) common.remove(variable);
+  } while (!others.empty());
+  return common;
 }
 
 // Whether a function is called as it was before it was optimized.
@@ -246,10 +257,7 @@ bool same_interface(const llvm::Function& optimized, const llvm::Function& origi
 
 // The jump to the twin must not reach into what lies behind a function of a byte or two.
 void make_room_for_jump(llvm::Function& plain) {
-  if (plain.getInstructionCount() >= fewest_instructions) return;
-  llvm::IRBuilder<> builder(&*plain.getEntryBlock().getFirstInsertionPt());
-  auto* type = llvm::FunctionType::get(builder.getVoidTy(), false);
-  builder.CreateCall(llvm::InlineAsm::get(type, ".nops 5", "", true));
+  if (plain.getInstructionCount() < fewest_instructions) insert_assembly(plain, ".nops 5");
 }
 
 // One pair of the table: distances from the fields to the plain function and to its twin.
@@ -286,8 +294,9 @@ void add_pair(llvm::Module& module, llvm::Function& plain, llvm::Function& twin)
 
 std::unique_ptr<llvm::Module> make_counted_copy(llvm::Module& module) {
   make_constructors_opaque(module);
-  const Seen seen(module);
-  seen.keep_plain(module);
+  const Functions uncounted = uncounted_functions(module);
+  const Seen seen(module, uncounted);
+  seen.keep_plain(module, uncounted);
   llvm::ValueToValueMapTy copies;
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, copies);
   repair_label_addresses(module, copies);
@@ -298,12 +307,11 @@ std::unique_ptr<llvm::Module> make_counted_copy(llvm::Module& module) {
     auto* type = llvm::cast<llvm::FunctionType>(function.getValueType());
     replace_symbol(function, *llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "", *copy));
   }
-  for (llvm::Function& function : *copy) {
-    if (function.isDeclaration()) continue;
-    if (can_be_counted(function)) continue;
-    function.deleteBody();
-    function.setLinkage(llvm::GlobalValue::ExternalLinkage);
-    function.setComdat(nullptr);
+  for (const llvm::Function* plain : uncounted) {
+    auto* function = llvm::cast<llvm::Function>(copies[plain]);
+    function->deleteBody();
+    function->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    function->setComdat(nullptr);
   }
   for (llvm::Function& function : *copy)
     if (function.isDeclaration() && !function.isIntrinsic()) function.addFnAttr(declared_attribute);

@@ -70,7 +70,7 @@ class Counters {
   void run() {
     llvm::SmallVector<llvm::Function*> functions;
     for (llvm::Function& function : module_)
-      if (!function.isDeclaration() && can_be_counted(function)) functions.push_back(&function);
+      if (!function.isDeclaration()) functions.push_back(&function);
     declare_variables();
     // What other units' functions promise of their effects they promise without counters.
     for (llvm::Function& function : module_)

@@ -124,6 +124,12 @@ class Compiler(Case):
         self.assertIn("mpi.h", printed)
         self.assertNotIn("/usr", self.compiles("-MM", "counter.c").out)
 
+    def test_files_beside_the_object_have_clangs_names(self):
+        self.compiles("-g", "-gsplit-dwarf", "-c", "counter.c", "-o", "part.o")
+        self.compiles("-g", "-gsplit-dwarf", "main.c", "part.o", "-o", "prog")
+        self.assertEqual(sorted(f for f in os.listdir(self.folder) if f.endswith(".dwo")), ["part.dwo", "prog-main.dwo"])
+        self.prints()
+
     def test_preprocessed_and_assembly(self):
         text = self.compiles("-E", "-DX=counter", "counter.c").out
         self.assertIn("int counter = 5;", text)
