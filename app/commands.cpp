@@ -93,6 +93,12 @@ std::vector<Option> run_options() {
        .default_value = "8 MiB",
        .doc = "Stack of each rank, with a unit as in `512 KiB`. Only what is touched takes memory. The "
               "default beyond 16,384 ranks is 256 KiB."},
+      {.name = "livelock-polls",
+       .argument = "N",
+       .default_value = "1048576",
+       .doc =
+           "Polls in vain, one behind the other, from which on a loop that might end by itself is taken for "
+           "an endless one, if all other ranks wait or poll too."},
       {.name = "epoch",
        .argument = "T",
        .default_value = "2000-01-01",
@@ -159,7 +165,7 @@ std::vector<Command> make_commands() {
                      .optional = true,
                      .takes_rest = true}},
        .examples = {{"mpisim run -n 16 -m sp2 ./heat2d.sim 512 100", "16 ranks on an IBM SP2."},
-                    {"mpisim run -n 64 -m paragon --compute counted --json out.json ./cg.sim A",
+                    {"mpisim run -n 32 -m paragon --compute counted --json out.json ./cg.sim A",
                      "A prediction that is the same on every host, as JSON too."},
                     {"mpisim run -n 8 -m cluster --set network.latency=3us ./ring.sim",
                      "What if the latency were 3 us?"}},

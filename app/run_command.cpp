@@ -218,6 +218,8 @@ RunPlan plan_of(const Arguments& arguments) {
   choose_compute(plan, arguments);
   choose_partition(plan, arguments);
   plan.stack_size = stack_size(arguments, plan.ranks);
+  if (const auto polls = arguments.value("livelock-polls"))
+    plan.livelock_polls = whole_number(*polls, "--livelock-polls", 1, std::uint64_t{1} << 62);
   plan.epoch = epoch(arguments.value_or("epoch", "2000-01-01"));
   plan.overrides = arguments.values("set");
   for (const std::string& assignment : plan.overrides)

@@ -155,6 +155,7 @@ class Simulation {
     options.record_file = plan_.record_file;
     options.deterministic = plan_.deterministic;
     options.stack_size = plan_.stack_size;
+    options.livelock_polls = plan_.livelock_polls;
     options.partition = plan_.partition;
     options.profile_file = plan_.profile_file;
     if (plan_.partition == "graph" && plan_.hosts > 1) options.metis = load_metis_partitioner();

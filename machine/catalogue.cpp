@@ -1,6 +1,7 @@
 #include "machine/catalogue.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,18 +12,30 @@ namespace mpisim::machine {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// The running executable or the shared library that this code is part of. The loader knows the executable
+// only by the word that it was called by.
+fs::path own_binary() {
+  static const char here = 0;
+  Dl_info module{};
+  link_map* loaded = nullptr;
+  std::error_code error;
+  if (dladdr1(&here, &module, reinterpret_cast<void**>(&loaded), RTLD_DL_LINKMAP) == 0) return {};
+  const bool executable = loaded == nullptr || loaded->l_name == nullptr || *loaded->l_name == '\0';
+  const fs::path binary = fs::canonical(executable ? "/proc/self/exe" : loaded->l_name, error);
+  return error ? fs::path() : binary;
+}
+
+}  // namespace
+
 std::vector<fs::path> config_folders() {
   std::vector<fs::path> candidates;
   if (const char* own = std::getenv("MPISIM_CONFIGS")) candidates.emplace_back(own);
   // An installed command or library uses the machine files that were installed with it, wherever that was
   // moved to.
-  static const char here = 0;
-  Dl_info module{};
-  std::error_code error;
-  if (dladdr(&here, &module) != 0 && module.dli_fname != nullptr) {
-    const fs::path binary = fs::canonical(module.dli_fname, error);
-    if (!error) candidates.push_back(binary.parent_path().parent_path() / "share/mpisim/configs");
-  }
+  if (const fs::path binary = own_binary(); !binary.empty())
+    candidates.push_back(binary.parent_path().parent_path() / "share/mpisim/configs");
   candidates.emplace_back(MPISIM_SOURCE_CONFIGS);
   candidates.emplace_back(MPISIM_INSTALLED_CONFIGS);
   std::erase_if(candidates, [](const fs::path& folder) {

@@ -190,7 +190,9 @@ Field mpi_section() {
                   .meaning = "rate at which the operands of a reduction are combined, bytes of the result",
                   .words = {"infinite"}},
                  time("call_overhead", "1 ns", "of every MPI call and clock read; at least 1 ns"),
-                 time("poll_interval", "1 us", "cost of the first fruitless poll of a row; at least 1 ns"),
+                 time("poll_interval", "1 us",
+                      "least cost of a fruitless poll where the rank waits for its success, most of any "
+                      "other; at least 1 ns"),
                  {.name = "eager_limit",
                   .type = T::bytes,
                   .fallback = "64 KiB",

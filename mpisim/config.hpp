@@ -41,7 +41,7 @@ struct Config {
   kernel::SimTime call_overhead =
       kernel::SimTime::picoseconds(1000);  ///< of every MPI call and clock read; >= 1 ns
   kernel::SimTime poll_interval =
-      kernel::SimTime::picoseconds(1'000'000);  ///< cost of the first fruitless poll of a row
+      kernel::SimTime::picoseconds(1'000'000);  ///< most of a fruitless poll; least where the rank waits
   kernel::Bytes eager_limit{65536};             ///< larger messages use the rendezvous protocol
   kernel::Bytes control_size{0};  ///< payload charged for rendezvous requests, answers and acknowledgements
   Progress progress = Progress::asynchronous;

@@ -16,9 +16,8 @@ using kernel::SimTime;
 
 namespace {
 
-constexpr std::uint64_t polls_of_all_ranks = std::uint64_t{1} << 20;
-constexpr std::uint64_t least_window = 1 << 10;
-constexpr int livelock_status = 3;
+constexpr std::uint64_t waits_of_all_ranks = std::uint64_t{1} << 20;
+constexpr std::uint64_t fewest_waits = 1 << 10;  // of each
 
 std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
@@ -26,19 +25,12 @@ std::uint64_t sum(const std::vector<std::uint64_t>& counts) {
 
 }  // namespace
 
-std::size_t PollRow::first_since(SimTime since) const {
-  if (begin >= since) return 0;
-  const auto first =
-      std::find_if(windows.begin(), windows.end(), [since](const Window& w) { return w.end >= since; });
-  return first == windows.end() ? windows.size() : static_cast<std::size_t>(first - windows.begin()) + 1;
-}
-
 bool Rank::stuck() const {
   if (ending_) return false;
   const bool in_poll = waiting_ == Waiting::present || (state() == State::running && polled_);
   if (!in_poll)
     return (state() == State::blocked || state() == State::terminated) && horizon().action.is_infinite();
-  if (poll_row_.polls == 0 || !reactions_.empty()) return false;
+  if (poll_row_.weight == 0 || !reactions_.empty()) return false;
   bool ahead = false;
   handles_.requests.for_each([&](int, const Request* request) {
     ahead = ahead || (request->active && request->known && request->completion > clock_);
@@ -52,19 +44,20 @@ SimTime Rank::last_action() const {
   return waiting_ == Waiting::present || state() == State::running ? poll_row_.begin : clock_;
 }
 
-void Rank::count_poll() {
-  if (poll_row_.polls++ == 0) poll_row_.begin = call_start_;
-  if (poll_row_.polls % world_.livelock().window() != 0) return;
-  poll_row_.windows.push_back({clock_, call_name_, call_site_});
-  if (poll_row_.windows.size() < 2) return;
-  world_.livelock().suspect();
-  while (engine().stopped()) block_here(Waiting::ending);
-}
-
 LivelockWatch::LivelockWatch(World& world)
     : world_(world),
-      window_(
-          std::max(least_window, polls_of_all_ranks / static_cast<std::uint64_t>(world.options().ranks))) {}
+      window_(world.options().livelock_polls),
+      weight_of_wait_(std::max<std::uint64_t>(
+          1, window_ / std::max(fewest_waits,
+                                waits_of_all_ranks / static_cast<std::uint64_t>(world.options().ranks)))) {}
+
+std::string LivelockWatch::report(int rank, const char* call, const std::string& site) {
+  return fmt::format(
+      "livelock: rank {} polls with {} ({}) and nothing is under way that could end it (should the program "
+      "give "
+      "up polling by itself, --livelock-polls N waits for longer)\n",
+      rank, call, site);
+}
 
 LivelockWatch::State LivelockWatch::look(SimTime since) const {
   State state;
@@ -77,16 +70,15 @@ LivelockWatch::State LivelockWatch::look(SimTime since) const {
     state.stuck = rank.stuck();
     state.last_action = kernel::max(state.last_action, rank.last_action());
     const PollRow& row = rank.poll_row();
+    if (row.weight == 0) continue;
     const std::size_t window = row.first_since(since);
-    if (window >= row.windows.size()) continue;
+    state.sure = state.sure && window < row.windows.size();
+    if (!state.sure) continue;
     const PollRow::Window& found = row.windows[window];
-    state.sure = state.sure || window + 1 < row.windows.size();
-    if (found.end >= state.time && !(found.end == state.time && rank.world_rank() < state.rank)) continue;
+    if (state.rank >= 0 && found.end <= state.time) continue;
     state.time = found.end;
     state.rank = rank.world_rank();
-    state.report =
-        fmt::format("livelock: rank {} polls with {} ({}) and nothing is under way that could end it\n",
-                    rank.world_rank(), found.call, runtime::describe(found.site));
+    state.report = report(state.rank, found.call, runtime::describe(found.site));
   }
   return state;
 }
@@ -122,8 +114,9 @@ void LivelockWatch::take(const State& state) {
   all_.last_action = kernel::max(all_.last_action, state.last_action);
   all_.sent += state.sent;
   all_.received += state.received;
-  all_.sure = all_.sure || state.sure;
-  if (state.time < all_.time || (state.time == all_.time && state.rank < all_.rank)) {
+  all_.sure = all_.sure && state.sure;
+  const bool later = state.time > all_.time || (state.time == all_.time && state.rank < all_.rank);
+  if (state.rank >= 0 && (all_.rank < 0 || later)) {
     all_.time = state.time;
     all_.rank = state.rank;
     all_.report = state.report;
@@ -141,7 +134,7 @@ void LivelockWatch::judge() {
     return;
   }
   const bool still = all_.last_action == before_.last_action && all_.sent == before_.sent;
-  if (!still || !all_.sure || world_.engine().stopped()) return;
+  if (!still || !all_.sure || all_.rank < 0 || world_.engine().stopped()) return;
   world_.record_ending({all_.time, all_.rank, End::livelock, livelock_status, all_.report});
   world_.engine().stop();
 }

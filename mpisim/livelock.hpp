@@ -3,10 +3,10 @@
 //
 // A rank that tests and probes in vain costs simulated time, so that no deadlock is ever found. It is a
 // livelock when every rank has ended, is blocked with nothing on its way to it, or has polled in vain, with
-// no other call between, since all of them last did anything else; and one of them, a window of polls
-// (`window`) or more since then. Its time is the end of the first such window, and its rank the one that
-// reaches that first (ties: the smallest). All this is simulated history, the same on every number of host
-// processes.
+// no other call between, for a window of polls since all of them last did anything else. A window is
+// WorldOptions::livelock_polls polls of a loop that may end by itself, far fewer of one that cannot. The
+// livelock's time is the end of the last of the first such windows of all ranks, and its rank the one whose
+// that is (ties: the smallest). All this is simulated history, the same on every number of host processes.
 //
 // Only whether it has come to that is found out in real time: a rank that has polled long enough makes host 0
 // ask all host processes, twice. Nothing was under way between the two answers if as many events have been
@@ -22,6 +22,8 @@ namespace mpisim::mpi {
 
 class World;
 
+inline constexpr int livelock_status = 3;  ///< exit status
+
 /// A row of fruitless polls of one rank, ended by any other call.
 struct PollRow {
   struct Window {
@@ -29,7 +31,7 @@ struct PollRow {
     const char* call;
     const void* site;
   };
-  std::uint64_t polls = 0;
+  std::uint64_t weight = 0;  ///< of its polls, see LivelockWatch
   kernel::SimTime begin;
   std::vector<Window> windows;  ///< full ones
 
@@ -42,9 +44,13 @@ class LivelockWatch {
  public:
   explicit LivelockWatch(World& world);
 
-  /// Polls in a row that make a window: a million of all ranks together.
+  /// Weight of a window. A poll weighs 1, one of a loop that only its success can end weight_of_wait(): such
+  /// polls make a window when they are a million of all ranks together.
   std::uint64_t window() const { return window_; }
-  /// A rank has polled in vain for two windows or more. May end the run.
+  std::uint64_t weight_of_wait() const { return weight_of_wait_; }
+  /// What is said of a livelock.
+  static std::string report(int rank, const char* call, const std::string& site);
+  /// A rank has polled in vain for another window. May end the run.
   void suspect();
   /// A word from another host process; takes the message.
   void deliver(Message& message);
@@ -57,11 +63,10 @@ class LivelockWatch {
     kernel::SimTime last_action;
     std::uint64_t sent = 0;  ///< events to other host processes, but for those of the watch
     std::uint64_t received = 0;
-    kernel::SimTime time =
-        kernel::SimTime::infinity();  ///< of the livelock, if the last action was at `since`
-    int rank = 0;
+    bool sure = true;      ///< all ranks that poll have come to the end of their first window
+    kernel::SimTime time;  ///< the last of these ends, if the last action was at `since`
+    int rank = -1;         ///< whose; -1: none polls
     std::string report;
-    bool sure = false;  ///< all ranks have come to the end of that window
   };
 
   State look(kernel::SimTime since) const;
@@ -72,6 +77,7 @@ class LivelockWatch {
 
   World& world_;
   std::uint64_t window_;
+  std::uint64_t weight_of_wait_;
   std::uint64_t words_sent_ = 0;
   std::uint64_t words_received_ = 0;
   // Host 0: the question that is being asked.

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -17,13 +18,6 @@ namespace mpisim::mpi {
 using kernel::SimTime;
 
 namespace {
-
-/// Reads of the clock in a row from which on the rank waits for a time, and each takes a thousandth of the
-/// row.
-constexpr std::uint32_t waiting_clock_reads = 10'000;
-/// A rank whose clock gets here by polling alone is in a livelock as well (the cost of polls grows by a
-/// tenth).
-constexpr SimTime latest_poll = SimTime::picoseconds(std::int64_t{1} << 62);
 
 std::array<const char*, 256> collective_names{};
 
@@ -48,6 +42,17 @@ RankHandles& handles() {
 const char* collective_name(std::uint16_t operation) {
   const char* name = operation < collective_names.size() ? collective_names[operation] : nullptr;
   return name != nullptr ? name : "another collective";
+}
+
+bool has_root(std::uint16_t operation) {
+  constexpr std::array<std::string_view, 6> rooted = {"MPI_Bcast",   "MPI_Gather",   "MPI_Gatherv",
+                                                      "MPI_Scatter", "MPI_Scatterv", "MPI_Reduce"};
+  return std::ranges::find(rooted, collective_name(operation)) != rooted.end();
+}
+
+std::string described_collective(std::uint16_t operation, int root) {
+  const std::string name = collective_name(operation);
+  return has_root(operation) ? fmt::format("{} (root {})", name, root) : name;
 }
 
 namespace {
@@ -177,35 +182,6 @@ void Rank::leave_call() {
   mark_compute();
 }
 
-void Rank::clock_read() {
-  if (clock_reads_ == 0) clock_row_start_ = clock_;
-  if (clock_reads_ < waiting_clock_reads)
-    ++clock_reads_;
-  else
-    clock_ += SimTime::picoseconds((clock_ - clock_row_start_).ps() / 1000);
-}
-
-void Rank::end_poll_row() {
-  in_poll_row_ = false;
-  if (poll_row_.polls > 0) poll_row_ = PollRow{};
-}
-
-void Rank::fruitless_poll() {
-  polled_ = true;
-  if (!in_poll_row_) {
-    in_poll_row_ = true;
-    poll_row_start_ = clock_;
-  }
-  const SimTime in_row = clock_ - poll_row_start_;
-  clock_ += kernel::max(world_.options().config.poll_interval, SimTime::picoseconds(in_row.ps() / 10));
-  count_poll();
-  if (clock_ > latest_poll) {
-    end_world(End::livelock, 3,
-              fmt::format("livelock: rank {} polls with {} ({}) and nothing is under way that could end it\n",
-                          world_rank(), call_name_, runtime::describe(call_site_)));
-  }
-}
-
 void Rank::mark_compute() {
   if (world_.options().compute == ComputeMode::measured) cpu_mark_ = stopwatch_mark();
 }
@@ -238,6 +214,7 @@ void Rank::take_compute(const void* site) {
 void Rank::charge_compute(SimTime duration) {
   clock_ += duration;
   result_.compute += duration;
+  computed_ = true;
   if (duration > world_.options().config.poll_interval) {
     in_poll_row_ = false;
     clock_reads_ = 0;

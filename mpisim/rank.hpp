@@ -165,6 +165,8 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   /// When it last did anything else, if it is stuck.
   kernel::SimTime last_action() const;
   const PollRow& poll_row() const { return poll_row_; }
+  /// The program is about to poll in a loop that nothing but a poll's success can end.
+  void expect_wait() { waits_by_polling_ = true; }
   /// After a stop: an ending that this rank had not come to decide may be earlier than the one that did.
   void record_pending_ending();
   /// After the run: a warning about messages that were never received, and misuse if they belong to a
@@ -300,6 +302,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
                       kernel::SimTime completion);
   void clock_read();
   void fruitless_poll();
+  kernel::SimTime cost_of_poll(kernel::SimTime row) const;
   void count_poll();
   void end_poll_row();
   kernel::SimTime earliest_known() const;
@@ -314,10 +317,12 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   CallKind call_kind_ = CallKind::local;
   bool may_call_ = false;  ///< between MPI_Init and MPI_Finalize
   bool in_poll_row_ = false;
-  bool polled_ = false;           ///< the current call is a fruitless poll
-  bool woken_ = false;            ///< what block_here() waits for is here
-  std::uint32_t pending_ = 0;     ///< Waiting::all: requests not yet known
-  std::uint32_t unresolved_ = 0;  ///< active requests whose completion is not known
+  bool polled_ = false;            ///< the current call is a fruitless poll
+  bool computed_ = false;          ///< since the last fruitless poll
+  bool waits_by_polling_ = false;  ///< the next poll is in a loop that ends only when one succeeds
+  bool woken_ = false;             ///< what block_here() waits for is here
+  std::uint32_t pending_ = 0;      ///< Waiting::all: requests not yet known
+  std::uint32_t unresolved_ = 0;   ///< active requests whose completion is not known
   network::NodeId node_;
   std::uint32_t owed_ = 0;  ///< envelopes that are here and will be answered when they are matched
   std::span<Request* const> any_;
@@ -360,5 +365,8 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
 
 /// Name of a collective operation code as seen by this process, or "another collective".
 const char* collective_name(std::uint16_t operation);
+bool has_root(std::uint16_t operation);
+/// With its root, where it has one.
+std::string described_collective(std::uint16_t operation, int root);
 
 }  // namespace mpisim::mpi

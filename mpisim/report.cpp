@@ -135,10 +135,10 @@ void Rank::report_leftovers() {
     if (collective) {
       world_.record_ending(
           {message->key.time, world_rank(), End::misuse, misuse_status,
-           fmt::format("mismatched collectives: rank {} took part in {} (root {}), of which rank {} never "
-                       "received its message; did all members call the same collectives in the same "
-                       "order, with the same root?\n",
-                       sender, collective_name(message->operation), message->root, world_rank())});
+           fmt::format("mismatched collectives: rank {} took part in {}, of which rank {} never received its "
+                       "message; did all members call the same collectives in the same order{}?\n",
+                       sender, described_collective(message->operation, message->root), world_rank(),
+                       has_root(message->operation) ? ", with the same root" : "")});
     } else {
       const std::size_t count = queue.unexpected_count();
       world_.add_warning(

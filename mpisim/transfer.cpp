@@ -272,14 +272,12 @@ void Rank::matched(Request& receive, Message& message) {
 void Rank::receive_matched(Request& receive, Message& message) {
   if (receive.operation != message.operation || receive.root != message.root) {
     const int other = receive.communicator->peers().world_rank(message.source);
-    const auto stamp = [](std::uint16_t operation, int root) {
-      return fmt::format("{} (root {})", collective_name(operation), root);
-    };
     end_world_at(
         kernel::max(receive.posted, message.key.time), End::misuse, 5,
-        fmt::format("mismatched collectives on one communicator: rank {} is in {} ({}), rank {} in {}",
-                    world_rank(), stamp(receive.operation, receive.root),
-                    runtime::describe(receive.call_site), other, stamp(message.operation, message.root)));
+        fmt::format("mismatched collectives on one communicator: rank {} is in {} ({}), rank {} in {}\n",
+                    world_rank(), described_collective(receive.operation, receive.root),
+                    runtime::describe(receive.call_site), other,
+                    described_collective(message.operation, message.root)));
     Message::dispose(&message);
     return;
   }

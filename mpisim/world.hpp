@@ -107,6 +107,8 @@ struct WorldOptions {
       true;  ///< the program may call MPI_Cancel (false: named receives decide without asking the kernel)
   bool promises = true;  ///< the program may call MPIX_Mpisim_deterministic (false: nothing is kept for that)
   std::size_t stack_size = std::size_t{8} << 20;
+  /// Polls in vain, one behind the other, of a loop that may end by itself, until it is taken for endless.
+  std::uint64_t livelock_polls = std::uint64_t{1} << 20;
   /// Payload that a host process keeps for receivers which have not come to it yet, from which on senders let
   /// others run before they go on.
   std::uint64_t kept_bytes = std::uint64_t{256} << 20;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <string_view>
 
@@ -110,10 +111,28 @@ class Parser {
       else
         option(word);
     }
+    check_output();
     return std::move(result_);
   }
 
  private:
+  // An option without its value, or a name that a shell's pattern gave, must not cost a source.
+  void check_output() {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const fs::path output(result_.output);
+    static const std::set<std::string> sources = {".c",   ".h", ".cc", ".cpp", ".cxx", ".C",
+                                                  ".hpp", ".f", ".F",  ".f90", ".F90", ".S"};
+    if (result_.action != Action::preprocess && sources.count(output.extension().string()) &&
+        fs::is_regular_file(output, ignored))
+      result_.errors.push_back(fmt::format("-o {}: this is a source, which would be lost", result_.output));
+    const bool builds = result_.action != Action::link || !result_.output.empty();
+    if (result_.coverage && builds && result_.action != Action::syntax_only)
+      result_.errors.push_back(
+          "--coverage lists what is not supported, and builds nothing; what gcc calls so is not supported in "
+          "simulated programs");
+  }
+
   void choose_missing(const std::string& when) {
     if (when == "link" || when == "run-time")
       result_.missing_at_run_time = when == "run-time";

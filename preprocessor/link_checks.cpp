@@ -28,6 +28,13 @@ std::string joined(const std::set<std::string>& names) {
   return result;
 }
 
+void warn_of_shared_variables(const std::string& file) {
+  fmt::print(stderr,
+             "mpisimcc: warning: {}: mpisimcc did not compile it; all ranks of a host process share its "
+             "variables\n",
+             file);
+}
+
 }  // namespace
 
 LinkChecks::LinkChecks(const std::vector<std::string>& objects, const CommandLine& line,
@@ -105,14 +112,12 @@ std::vector<std::string> LinkChecks::problems_before() const {
     std::set<std::string> plain;
     for (const std::string& name : object.undefined)
       if (is_mpi_name(name) && !defined.count(name)) plain.insert(name);
-    if (!plain.empty() && !object.ours)
+    if (!plain.empty())
       problems.push_back(
           fmt::format("{}: calls {}, but mpisimcc did not compile it; compile its source with mpisimcc",
                       object.label, joined(plain)));
-    else if (!plain.empty())
-      problems.push_back(
-          fmt::format("{}: calls {} without a declaration; include mpi.h", object.label, joined(plain)));
-    if (!object.ours && object.defined.count("main") && !line_.shared)
+    const bool replaced = object.weak_main && has_main();
+    if (!object.ours && object.defined.count("main") && !line_.shared && !replaced)
       problems.push_back(
           fmt::format("{}: defines main, but mpisimcc did not compile it; compile its source with mpisimcc",
                       object.label));
@@ -122,12 +127,10 @@ std::vector<std::string> LinkChecks::problems_before() const {
     if (object.ours && line_.shared && !object.position_independent)
       problems.push_back(fmt::format("{}: was not compiled with -fPIC, as a shared library's objects must be",
                                      object.label));
-    if (!object.ours && object.writable_data)
-      fmt::print(stderr,
-                 "mpisimcc: warning: {}: mpisimcc did not compile it; all ranks of a host process share its "
-                 "variables\n",
-                 object.label);
+    if (!object.ours && object.writable_data) warn_of_shared_variables(object.label);
   }
+  for (const std::string& library : shared_libraries_)
+    if (has_shared_variables(library)) warn_of_shared_variables(library);
   add_unequal_sizes(problems);
   if (!line_.missing_at_run_time)
     for (const std::string& message : missing_messages()) problems.push_back(message);

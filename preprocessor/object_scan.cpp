@@ -108,6 +108,7 @@ ObjectFacts examine(const object::ELFObjectFileBase& file, const std::string& la
         if (!(flags & object::BasicSymbolRef::SF_Global)) return;
         if (!(flags & object::BasicSymbolRef::SF_Undefined)) {
           facts.defined.insert(name);
+          if (name == "main") facts.weak_main = (flags & object::BasicSymbolRef::SF_Weak) != 0;
           if (symbol.getELFType() == llvm::ELF::STT_OBJECT)
             facts.variables[name] = {symbol.getSize(), (flags & object::BasicSymbolRef::SF_Weak) != 0};
         }
@@ -183,10 +184,11 @@ std::vector<ObjectFacts> scan_inputs(const std::vector<std::string>& objects, co
 
 std::vector<ObjectFacts> linked_objects(std::vector<ObjectFacts> all, const std::set<std::string>& roots) {
   std::map<std::string, std::size_t> members;  // the first member that defines a name
-  std::set<std::string> wanted(roots);
+  std::set<std::string> wanted(roots), defined;
   std::vector<bool> linked(all.size());
   const auto take = [&](std::size_t i) {
     linked[i] = true;
+    defined.insert(all[i].defined.begin(), all[i].defined.end());
     wanted.insert(all[i].undefined.begin(), all[i].undefined.end());
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -198,7 +200,7 @@ std::vector<ObjectFacts> linked_objects(std::vector<ObjectFacts> all, const std:
     changed = false;
     for (const std::string& name : std::set<std::string>(wanted)) {
       const auto found = members.find(name);
-      if (found == members.end() || linked[found->second]) continue;
+      if (found == members.end() || linked[found->second] || defined.count(name)) continue;
       take(found->second);
       changed = true;
     }
@@ -231,6 +233,36 @@ std::set<std::string> private_exports(const std::string& shared_library) {
     if (in_image(section)) result.insert(name);
   });
   return result;
+}
+
+bool has_shared_variables(const std::string& shared_library) {
+  bool found = false;
+  for_each_object(shared_library, [&](const object::ELFObjectFileBase& file, const std::string&, bool) {
+    // Every library has eight bytes of its compiler's in each.
+    constexpr std::uint64_t of_the_compiler = 8;
+    for (const object::ELFSectionRef section : file.sections()) {
+      const llvm::StringRef name = value_or_default(section.getName());
+      if (in_image(name.str())) {
+        found = false;
+        return;
+      }
+      found = found || ((name == ".data" || name == ".bss") && section.getSize() > of_the_compiler);
+    }
+    const auto visit = [&](const object::ELFSymbolRef& symbol, const std::string& name, std::uint32_t flags) {
+      if ((flags & object::BasicSymbolRef::SF_Undefined) || symbol.getELFType() != llvm::ELF::STT_OBJECT)
+        return;
+      auto section = symbol.getSection();
+      if (!section) return llvm::consumeError(section.takeError());
+      if (*section == file.section_end()) return;
+      const llvm::StringRef place = value_or_default((*section)->getName());
+      const bool compilers =
+          name == "__dso_handle" || name == "__TMC_END__" || name.rfind("completed.", 0) == 0;
+      found = found || ((place == ".data" || place == ".bss") && !compilers);
+    };
+    for_each_symbol(file.symbols(), visit);
+    for_each_symbol(file.getDynamicSymbolIterators(), visit);
+  });
+  return found;
 }
 
 std::vector<std::string> needed_libraries(const std::string& linked) {

@@ -14,6 +14,7 @@ namespace mpisim::preprocessor {
 struct ObjectFacts {
   std::string label;  ///< path, with the member's name in parentheses
   bool archive_member = false;
+  bool weak_main = false;
   bool ours = false;          ///< made by mpisimcc
   int interface_version = 0;  ///< MPISIM_ABI_VERSION of the mpisimcc that made it; known for ours only
   bool counted = false;       ///< all of it has bodies with counters; known for ours only
@@ -50,6 +51,9 @@ std::set<std::string> left_to_libraries(const std::string& linked, const std::se
 
 /// Names that a shared library's private image defines; empty if mpisimcc did not make it.
 std::set<std::string> private_exports(const std::string& shared_library);
+
+/// Whether a shared library that mpisimcc did not make has variables that can change.
+bool has_shared_variables(const std::string& shared_library);
 
 /// Names of the shared libraries that a linked file needs.
 std::vector<std::string> needed_libraries(const std::string& linked);

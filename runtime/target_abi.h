@@ -110,6 +110,9 @@ int mpisim_start(int argc, char** argv, char** envp, mpisim_user_main_function u
  * that was called. Does not return. */
 void mpisim_missing_call(const char* name, const void* return_address);
 
+/* Called in front of a poll (MPI_Test, MPI_Iprobe, ...) in a loop that nothing but the success of a poll can end. */
+void mpisim_waits_by_polling(void);
+
 /* In the executable's image, so private to each rank (defined in the executable's start object). */
 #ifndef __cplusplus
 #ifdef __x86_64__

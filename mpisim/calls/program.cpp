@@ -1,6 +1,7 @@
 // C entry points: beginning and end of a program, clocks, abort.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "mpisim/arguments.hpp"
@@ -61,9 +62,8 @@ MPISIM_ENTRY(int, Init_thread, (int*, char***, int required, int* provided)) {
   MPISIM_REQUIRE(required >= MPI_THREAD_SINGLE && required <= MPI_THREAD_MULTIPLE, nullptr, MPI_ERR_ARG,
                  "required is {}, which is no level of thread support", required);
   MPISIM_REQUIRE_POINTER(provided, nullptr);
-  // Threads are refused when the program is compiled and linked: a rank is one thread of control, whose calls
-  // keep the rules of every level.
-  *provided = required;
+  // A rank is one thread of control: it cannot have others that call MPI at the same time.
+  *provided = std::min<int>(required, MPI_THREAD_SERIALIZED);
   return initialize(call.rank(), *provided);
 }
 

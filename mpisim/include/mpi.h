@@ -399,6 +399,7 @@ int MPIX_Mpisim_deterministic(MPI_Comm comm, int tag) __asm__("mpisim_MPIX_Mpisi
 
 #include "mpisim_functions.h"
 #include "mpisim_functions_extended.h"
+#include "mpisim_functions_later.h"
 
 #ifdef __cplusplus
 }

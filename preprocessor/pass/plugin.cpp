@@ -6,6 +6,7 @@
 #include "preprocessor/pass/counted_twin.hpp"
 #include "preprocessor/pass/privatize.hpp"
 #include "preprocessor/pass/unit_facts.hpp"
+#include "preprocessor/pass/waiting_loops.hpp"
 
 namespace {
 
@@ -35,6 +36,7 @@ struct Finish : llvm::PassInfoMixin<Finish> {
     }
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     functions.clear();
+    mark_waiting_loops(module, functions);
     privatize(module, functions, counted);
     return llvm::PreservedAnalyses::none();
   }

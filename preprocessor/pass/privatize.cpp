@@ -74,6 +74,7 @@ class Privatizer {
 
   void run(bool counted) {
     rename_main();
+    rename_mpi();
     remove_thread_locality();
     define_accessors();
     llvm::SmallVector<llvm::Constant*> variables;
@@ -109,6 +110,23 @@ class Privatizer {
  private:
   void rename_main() {
     if (llvm::Function* main = module_.getFunction("main")) main->setName(user_main);
+  }
+
+  // What mpi.h's labels do, where a program declares or defines MPI functions without it, as tests of
+  // configure scripts do.
+  void rename_mpi() {
+    for (llvm::Function& function : llvm::make_early_inc_range(module_)) {
+      const llvm::StringRef name = function.getName();
+      if (function.hasLocalLinkage() || (!name.starts_with("MPI_") && !name.starts_with("PMPI_"))) continue;
+      const std::string renamed = ("mpisim_" + name).str();
+      llvm::Function* other = module_.getFunction(renamed);
+      if (!other) {
+        function.setName(renamed);
+      } else if (function.isDeclaration()) {
+        function.replaceAllUsesWith(other);
+        function.eraseFromParent();
+      }
+    }
   }
 
   // A rank is one thread.

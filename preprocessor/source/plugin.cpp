@@ -52,7 +52,7 @@ class SourceConsumer : public clang::ASTConsumer {
   void HandleTranslationUnit(clang::ASTContext& context) override {
     if (context.getDiagnostics().hasErrorOccurred()) return;
     Variables variables(context);
-    report_unsupported(context, variables);
+    report_unsupported(context, variables, exports_.has_value());
     if (exports_) return report_missing_mpi(context, *exports_);
     unit_facts().foreign.clear();
     ForeignVariables(variables).TraverseDecl(context.getTranslationUnitDecl());

@@ -21,8 +21,8 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
   using Base = clang::RecursiveASTVisitor<UnsupportedSearch>;
 
  public:
-  UnsupportedSearch(clang::ASTContext& context, Variables& variables)
-      : context_(context), diagnostics_(context.getDiagnostics()), variables_(variables) {}
+  UnsupportedSearch(clang::ASTContext& context, Variables& variables, clang::DiagnosticIDs::Level calls)
+      : context_(context), diagnostics_(context.getDiagnostics()), variables_(variables), calls_(calls) {}
 
   void run() {
     clang::TranslationUnitDecl* unit = context_.getTranslationUnitDecl();
@@ -51,7 +51,8 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
     if (!function || function->getDefinition() || !function->getIdentifier()) return true;
     if (const char* reason = reason_against_function(function->getName().str()))
-      error(reference->getLocation(), "call of '%0': %1", function->getName(), reason);
+      report(calls_, reference->getLocation(), "call of '%0': %1; a rank that gets there ends the run",
+             function->getName(), reason);
     return true;
   }
 
@@ -77,9 +78,15 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
  private:
   template <typename... Arguments>
   void error(clang::SourceLocation location, const char* text, const Arguments&... arguments) {
+    report(clang::DiagnosticIDs::Error, location, text, arguments...);
+  }
+
+  template <typename... Arguments>
+  void report(clang::DiagnosticIDs::Level level, clang::SourceLocation location, const char* text,
+              const Arguments&... arguments) {
     if (context_.getSourceManager().isInSystemHeader(location)) return;
     if (!reported_.insert({location.getRawEncoding(), text}).second) return;
-    const unsigned id = diagnostics_.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Error, text);
+    const unsigned id = diagnostics_.getDiagnosticIDs()->getCustomDiagID(level, text);
     clang::DiagnosticBuilder builder = diagnostics_.Report(location, id);
     (builder << ... << arguments);
   }
@@ -127,6 +134,7 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
   clang::ASTContext& context_;
   clang::DiagnosticsEngine& diagnostics_;
   Variables& variables_;
+  clang::DiagnosticIDs::Level calls_;  // of functions that no rank may call
   std::set<std::string> private_names_;
   std::set<std::pair<unsigned, std::string>> reported_;
 };
@@ -136,8 +144,7 @@ class UnsupportedSearch : public clang::RecursiveASTVisitor<UnsupportedSearch> {
 const char* reason_against_function(const std::string& name) {
   static const std::map<std::string, const char*> reasons = [] {
     std::map<std::string, const char*> result;
-    for (const char* function : {"pthread_create", "thrd_create", "clone", "pthread_atfork"})
-      result[function] = no_threads;
+    for (const char* function : {"pthread_create", "thrd_create", "clone"}) result[function] = no_threads;
     for (const char* function :
          {"fork", "vfork", "_Fork", "execl", "execlp", "execle", "execv", "execvp", "execvpe", "execve",
           "fexecve", "posix_spawn", "posix_spawnp", "daemon", "forkpty"})
@@ -148,8 +155,10 @@ const char* reason_against_function(const std::string& name) {
   return found == reasons.end() ? nullptr : found->second;
 }
 
-void report_unsupported(clang::ASTContext& context, Variables& variables) {
-  UnsupportedSearch(context, variables).run();
+void report_unsupported(clang::ASTContext& context, Variables& variables, bool calls_are_errors) {
+  UnsupportedSearch(context, variables,
+                    calls_are_errors ? clang::DiagnosticIDs::Error : clang::DiagnosticIDs::Warning)
+      .run();
 }
 
 }  // namespace mpisim::preprocessor

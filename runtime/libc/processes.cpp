@@ -1,6 +1,8 @@
 // Calls that start processes, threads or programs: a simulated rank is no process of its own.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <pty.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,6 +47,10 @@ MPISIM_EXPORT int __wrap_system(const char* command) {
 }
 
 REFUSE(pid_t, fork, (void), (), no_processes)
+REFUSE(pid_t, _Fork, (void), (), no_processes)
+REFUSE(pid_t, forkpty,
+       (int* terminal, char* name, const struct termios* attributes, const struct winsize* size),
+       (terminal, name, attributes, size), no_processes)
 REFUSE(FILE*, popen, (const char* command, const char* mode), (command, mode), no_processes)
 REFUSE(int, pclose, (FILE * stream), (stream), no_processes)
 REFUSE(int, daemon, (int keep_directory, int keep_streams), (keep_directory, keep_streams), no_processes)
@@ -62,11 +68,26 @@ REFUSE(int, execv, (const char* path, char* const arguments[]), (path, arguments
 REFUSE(int, execvp, (const char* file, char* const arguments[]), (file, arguments), no_programs)
 REFUSE(int, execve, (const char* path, char* const arguments[], char* const variables[]),
        (path, arguments, variables), no_programs)
+REFUSE(int, execvpe, (const char* file, char* const arguments[], char* const variables[]),
+       (file, arguments, variables), no_programs)
+REFUSE(int, fexecve, (int file, char* const arguments[], char* const variables[]),
+       (file, arguments, variables), no_programs)
 REFUSE(int, pthread_create,
        (pthread_t * thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument),
        (thread, attributes, start, argument), no_threads)
 REFUSE(int, thrd_create, (thrd_t * thread, thrd_start_t start, void* argument), (thread, start, argument),
        no_threads)
+
+MPISIM_EXPORT int __wrap_clone(int (*start)(void*), void* stack, int flags, void* argument, ...) {
+  if (current_environment() != nullptr) refuse("clone", no_threads, __builtin_return_address(0));
+  va_list list;
+  va_start(list, argument);
+  pid_t* const parent = va_arg(list, pid_t*);
+  void* const storage = va_arg(list, void*);
+  pid_t* const child = va_arg(list, pid_t*);
+  va_end(list);
+  return clone(start, stack, flags, argument, parent, storage, child);
+}
 
 // The forms with a list of arguments, which only a program that is started directly may use.
 #define REFUSE_LIST(name, vector_form)                                                             \

@@ -222,6 +222,120 @@ class Compiler(Case):
             self.assertEqual(result.err, "mpisim: rank 1: MPI_Open_port at missing.c:9: not supported yet\n")
             self.assertEqual(result.out.count("was here"), 3)
 
+    def test_calls_of_later_standards_are_told_by_name(self):
+        self.write("later.c", """\
+            #include <mpi.h>
+            int main(int argc, char **argv) {
+              MPI_Session session = MPI_SESSION_NULL;
+              MPI_T_cvar_handle handle = MPI_T_CVAR_HANDLE_NULL;
+              MPI_Request request;
+              MPI_Count many = 1;
+              MPI_Init(&argc, &argv);
+              if (argc > 1) MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+              if (argc > 2) MPI_T_cvar_read(handle, &argc);
+              if (argc > 3) MPI_Send_c(argv, many, MPI_INT, 0, 0, MPI_COMM_WORLD);
+              if (argc > 4) PMPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+              MPI_Finalize();
+              return 0;
+            }
+            """.replace("            ", ""))
+        names = ("MPI_Session_init", "MPI_T_cvar_read", "MPI_Send_c", "PMPI_Barrier_init")
+        for standard in ("-std=c99", "-std=gnu17", "-std=c23"):
+            result = self.refused([standard, "later.c", "-o", "prog"], *(f"{n}: not supported yet" for n in names))
+            self.assertNotIn("declaration", result.err)
+        self.assertIn("later.c:8:", self.refused(["--coverage", "later.c"], *names).err)
+        self.compiles("-fmpi-missing=run-time", "later.c", "-o", "prog")
+        prog = os.path.join(self.folder, "prog")
+        self.succeeds(call(MPISIM, "run", "-n", 2, "-m", "ideal", "--compute", "off", "-q", prog))
+        result = call(MPISIM, "run", "-n", 2, "-m", "ideal", "--compute", "off", "-q", prog, "x")
+        self.assertEqual((result.status, result.err), (2, "mpisim: rank 0: MPI_Session_init at later.c:8: not supported yet\n"))
+
+    def test_probes_of_configure_scripts_link(self):
+        self.write("probe.c", "char MPI_Init ();\nint main (void) { return MPI_Init (); }\n")
+        self.compiles("probe.c", "-o", "probe")
+        self.write("probe.c", "char MPI_Comm_spawn ();\nint main (void) { return MPI_Comm_spawn (); }\n")
+        self.refused(["probe.c", "-o", "probe"], "MPI_Comm_spawn: not supported yet")
+        self.write("probe.c", "char MPI_No_such_thing ();\nint main (void) { return MPI_No_such_thing (); }\n")
+        self.refused(["probe.c", "-o", "probe"], "MPI_No_such_thing")
+        # Called without a declaration: a warning as from a C compiler, and it works.
+        self.write("main.c", MAIN.replace("#include <mpi.h>", "#include <mpi.h>\nint report(int);"))
+        self.write("counter.c", COUNTER + "int report(int x) { MPI_Initialized(&x); return x; }\n")
+        warned = self.compiles("main.c", "counter.c", "-o", "prog").err
+        self.assertIn("counter.c:3:", warned)
+        self.assertIn("implicit declaration of function 'MPI_Initialized'", warned.replace("call to undeclared", "implicit declaration of"))
+        self.prints()
+
+    def test_an_mpi_of_the_programs_own(self):
+        """Programs that bring stubs for builds without MPI call those."""
+        self.write("stubs.h", "int MPI_Init(void); int MPI_Comm_size(int, int *);\n")
+        self.write("stubs.c", '#include "stubs.h"\nint MPI_Init(void) { return 41; }\n'
+                              "int MPI_Comm_size(int c, int *size) { *size = c; return 0; }\n")
+        self.write("main.c", '#include "stubs.h"\n#include <stdio.h>\nint main(void) { int n, r = MPI_Init();'
+                             ' MPI_Comm_size(7, &n); printf("%d %d\\n", r, n); return 0; }\n')
+        self.compiles("main.c", "stubs.c", "-o", "prog")
+        self.assertEqual(self.succeeds(call(os.path.join(self.folder, "prog"))).out, "41 7\n")
+
+    def test_calls_that_no_rank_may_make_are_refused_when_made(self):
+        self.write("calls.c", """\
+            #include <mpi.h>
+            #include <pthread.h>
+            #include <stdlib.h>
+            #include <threads.h>
+            #include <unistd.h>
+            static void *run(void *p) { return p; }
+            static int run_too(void *p) { return p != 0; }
+            int main(int argc, char **argv) {
+              pthread_t thread;
+              thrd_t other;
+              MPI_Init(&argc, &argv);
+              switch (argc > 1 ? atoi(argv[1]) : 0) {
+                case 1: fork(); break;
+                case 2: pthread_create(&thread, 0, run, 0); break;
+                case 3: thrd_create(&other, run_too, 0); break;
+                case 4: execlp("ls", "ls", (char *)0); break;
+                case 5: system("true"); break;
+                case 6: execvpe("ls", argv, argv); break;
+              }
+              MPI_Finalize();
+              return 0;
+            }
+            """.replace("            ", ""))
+        calls = {1: "fork", 2: "pthread_create", 3: "thrd_create", 4: "execlp", 5: "system", 6: "execvpe"}
+        warned = self.compiles("-D_GNU_SOURCE", "calls.c", "-o", "prog").err
+        prog = os.path.join(self.folder, "prog")
+        self.succeeds(call(MPISIM, "run", "-n", 2, "-m", "ideal", "--compute", "off", "-q", prog))
+        for number, name in calls.items():
+            line = 12 + number
+            if name != "system":  # of which there is a use that works
+                self.assertIn(f"calls.c:{line}:", warned)
+                self.assertIn(f"warning: call of '{name}'", warned)
+            result = call(MPISIM, "run", "-n", 2, "-m", "ideal", "--compute", "off", "-q", prog, number)
+            self.assertEqual(result.status, 2, f"{name}: {result}")
+            self.assertIn(f"rank 0: {name} at calls.c:{line}", result.err)
+        self.refused(["-D_GNU_SOURCE", "--coverage", "calls.c"], "error: call of 'fork'", "error: call of 'pthread_create'")
+
+    def test_a_weak_main_of_an_archive_is_no_conflict(self):
+        self.write("weak.c", "int helper(void) { return 1; }\n__attribute__((weak)) int main(void) { return 5; }\n")
+        for compiler in (MPISIMCC, "gcc"):
+            self.succeeds(call(compiler, "-c", "weak.c", "-o", "weak.o", cwd=self.folder))
+            self.succeeds(call("ar", "crs", "libweak.a", "weak.o", cwd=self.folder))
+            self.compiles("main.c", "counter.c", "libweak.a", "-o", "prog")
+            self.prints()
+            self.write("user.c", "int helper(void);\nint use(void) { return helper(); }\n")
+            self.compiles("main.c", "counter.c", "user.c", "libweak.a", "-o", "prog")
+            self.prints()
+
+    def test_sources_are_not_overwritten(self):
+        for words in (["-o", "main.c", "counter.c"], ["-c", "counter.c", "-o", "counter.c"], ["-o", "main.c", "main.o"]):
+            self.refused(words, "this is a source")
+        with open(os.path.join(self.folder, "main.c")) as file:
+            self.assertEqual(file.read(), MAIN)
+
+    def test_coverage_of_gcc_is_refused(self):
+        self.refused(["--coverage", "-c", "main.c"], "--coverage")
+        self.refused(["--coverage", "main.c", "counter.c", "-o", "prog"], "--coverage")
+        self.compiles("--coverage", "main.c", "counter.c")
+
     def test_started_directly_runs_at_the_speed_of_the_host(self):
         self.write("clock.c", """\
             #include <mpi.h>
@@ -253,6 +367,14 @@ class Compiler(Case):
         self.write("data.c", "int shared = 3;\nint get(void) { return shared++; }\n")
         subprocess.run(["gcc", "-c", "data.c", "-o", "data.o"], cwd=self.folder, check=True)
         self.assertIn("data.o", self.compiles("main.c", "counter.c", "data.o", "-o", "prog").err)
+        for name, text in (("static", "static int n; int get(void) { return n++; }\n"), ("none", "int get(void) { return 3; }\n")):
+            self.write("library.c", text)
+            subprocess.run(["gcc", "-shared", "-fPIC", "library.c", "-o", f"lib{name}.so"], cwd=self.folder, check=True)
+            for words in ([f"lib{name}.so"], ["-L.", f"-l{name}"]):
+                warned = self.compiles("main.c", "counter.c", *words, "-o", "prog").err
+                self.assertEqual("share its variables" in warned, name == "static", warned)
+        self.compiles("-shared", "-fPIC", "library.c", "-o", "libown.so")
+        self.assertNotIn("share its", self.compiles("main.c", "counter.c", "libown.so", "-o", "prog").err)
 
     @unittest.skipUnless(shutil.which("make"), "make is not here")
     def test_make(self):

@@ -41,6 +41,7 @@ HarnessResult run_ranks(int ranks, const std::function<int(int)>& body, const Ha
     world_options.cancels = options.cancels;
     world_options.stack_size = std::size_t{256} << 10;
     world_options.kept_bytes = options.kept_bytes;
+    world_options.livelock_polls = options.livelock_polls;
     world_options.host_of_rank = options.host_of_rank;
     world_options.body = body;
     if (options.extension) world_options.extension = options.extension();

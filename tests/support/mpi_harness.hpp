@@ -23,6 +23,7 @@ struct HarnessOptions {
   std::string order_file;  ///< read by the protocol ideal, written by sequential; empty: none
   bool cancels = true;     ///< as of a program that calls MPI_Cancel
   std::uint64_t kept_bytes = std::uint64_t{256} << 20;                     ///< as WorldOptions
+  std::uint64_t livelock_polls = std::uint64_t{1} << 20;                   ///< as WorldOptions
   double wall_seconds_between_flushes = 0;                                 ///< as WorldOptions
   std::uint64_t output_bytes = std::uint64_t{64} << 20;                    ///< as WorldOptions
   std::uint64_t most_results = std::numeric_limits<std::uint64_t>::max();  ///< as WorldOptions

@@ -1,4 +1,5 @@
 // How programs begin and end: what they leave unfinished at MPI_Finalize, levels of threads, statuses.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -147,14 +148,16 @@ TEST_CASE("what is sent to a receive that its program has left is not written to
   CHECK(memory == std::vector<char>(100, 0));
 }
 
-TEST_CASE("every level of thread support is granted as it is asked for") {
+TEST_CASE(
+    "a level of thread support is granted as it is asked for, but for calls of several threads at a time") {
   for (int level = MPI_THREAD_SINGLE; level <= MPI_THREAD_MULTIPLE; ++level) {
     const auto result = run_ranks(1, [level](int) {
       int provided = -1, queried = -1;
       MPI_Init_thread(nullptr, nullptr, level, &provided);
       MPI_Query_thread(&queried);
       MPI_Finalize();
-      return provided == level && queried == level ? 0 : 1;
+      const int granted = std::min<int>(level, MPI_THREAD_SERIALIZED);
+      return provided == granted && queried == granted ? 0 : 1;
     });
     CHECK(result.exit_code == 0);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpisim/include/mpi.h"
+#include "mpisim/rank.hpp"
 #include "network_models/ideal.hpp"
 #include "tests/support/mpi_harness.hpp"
 
@@ -40,7 +41,10 @@ int generated_program(int rank, std::uint64_t seed, bool cancels) {
       (synchronous ? MPI_Issend : MPI_Isend)(data.data(), bytes, MPI_CHAR, receiver, step, MPI_COMM_WORLD,
                                              &request);
       if (way % 2 == 0) {
-        for (int done = 0; done == 0;) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        for (int done = 0; done == 0;) {
+          mpisim::mpi::current_rank().expect_wait();
+          MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        }
       } else {
         MPI_Wait(&request, MPI_STATUS_IGNORE);
       }
@@ -63,7 +67,10 @@ int generated_program(int rank, std::uint64_t seed, bool cancels) {
           MPI_Recv(buffer, bytes, MPI_CHAR, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
           break;
         case 2:
-          for (int flag = 0; flag == 0;) MPI_Iprobe(MPI_ANY_SOURCE, step, MPI_COMM_WORLD, &flag, &status);
+          for (int flag = 0; flag == 0;) {
+            mpisim::mpi::current_rank().expect_wait();
+            MPI_Iprobe(MPI_ANY_SOURCE, step, MPI_COMM_WORLD, &flag, &status);
+          }
           mix(static_cast<std::uint64_t>(status.MPI_SOURCE));
           MPI_Recv(buffer, bytes, MPI_CHAR, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
           break;
