@@ -1,6 +1,7 @@
 #include "app/host_processes.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "app/arguments.hpp"
 #include "app/control_channel.hpp"
 #include "app/exit_codes.hpp"
 #include "app/processes.hpp"
@@ -219,7 +221,12 @@ class Watch {
 };
 
 RunEnd run_by_mpirun(RunPlan& plan, const std::vector<std::string>& words, const HostSettings& settings) {
-  const TemporaryDirectory session(fs::temp_directory_path().string());
+  std::error_code no_folder;
+  const fs::path temporary = fs::temp_directory_path(no_folder);
+  if (no_folder || access(temporary.c_str(), W_OK) != 0)
+    throw UsageError(fmt::format("TMPDIR: {} is no folder that can be written to",
+                                 std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp"));
+  const TemporaryDirectory session(temporary.string());
   const TemporaryDirectory shared_memory(access("/dev/shm", W_OK) == 0 ? "/dev/shm" : session.path());
   plan.control = session.path() + "/control";
   ControlServer server(plan.control);

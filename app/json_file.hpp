@@ -3,9 +3,6 @@
 
 namespace mpisim::app {
 
-/// Begins the last part of the names of files that are being written, here and in the kernel.
-inline constexpr const char* unfinished_suffix = ".part";
-
 /// The path that means this process' standard output.
 inline constexpr const char* standard_output = "-";
 

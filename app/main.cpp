@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 
@@ -157,6 +159,7 @@ int main(int argc, char** argv) {
   // A file that meets the limit of file sizes is an error of that write, not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
   const int status = mpisim::app::dispatch(std::vector<std::string>(argv + 1, argv + argc));
-  if (std::fflush(stdout) != 0 && status == mpisim::app::success) return mpisim::app::host_failure;
-  return status;
+  if ((std::fflush(stdout) == 0 && std::ferror(stdout) == 0) || status != mpisim::app::success) return status;
+  fmt::print(stderr, "mpisim: cannot write to standard output: {}\n", std::strerror(errno));
+  return mpisim::app::bad_input;
 }

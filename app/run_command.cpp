@@ -4,22 +4,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <sstream>
 
 #include "app/exit_codes.hpp"
 #include "app/host_processes.hpp"
 #include "app/json_file.hpp"
+#include "app/machine_command.hpp"
 #include "app/program_file.hpp"
 #include "app/run_plan.hpp"
 #include "app/run_report.hpp"
-#include "machine/catalogue.hpp"
 #include "machine/description.hpp"
 #include "machine/units.hpp"
 #include "simkernel/arrival_order.hpp"
 #include "simkernel/load_profile.hpp"
+#include "simkernel/result_file.hpp"
 
 namespace mpisim::app {
 
@@ -39,10 +42,13 @@ std::string readable_file(const std::string& name, std::string_view option) {
 // A file that the run will write: its folder must exist. What an earlier run left is removed, so that nobody
 // takes it for the result of a run that failed.
 std::string result_file(const std::string& name, std::string_view option) {
-  const fs::path path = fs::absolute(name);
+  const fs::path path = kernel::without_links(fs::absolute(name));
   if (!fs::is_directory(path.parent_path()))
     throw UsageError(fmt::format("{}: there is no folder {}", option, path.parent_path().string()));
   if (fs::is_directory(path)) throw UsageError(fmt::format("{}: {} is a folder", option, name));
+  const fs::path checked = fs::exists(path) && !fs::is_regular_file(path) ? path : path.parent_path();
+  if (access(checked.c_str(), W_OK) != 0)
+    throw UsageError(fmt::format("{}: cannot write {}: {}", option, name, std::strerror(errno)));
   return path.string();
 }
 
@@ -59,7 +65,7 @@ void remove_unfinished(const std::string& path) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(path).parent_path(), ignored)) {
     const std::string found = entry.path().filename().string();
-    if (found.starts_with(name + unfinished_suffix)) fs::remove(entry.path(), ignored);
+    if (found.starts_with(name + kernel::unfinished_suffix)) fs::remove(entry.path(), ignored);
   }
 }
 
@@ -252,7 +258,7 @@ static int run_checked(const Arguments& arguments) {
   const HostSettings settings = host_settings(arguments, plan.hosts);
   std::vector<std::string> words = arguments.operands();
   words[0] = plan.program = find_program(words[0]);
-  plan.machine = fs::absolute(machine::find_machine(arguments.required("machine"))).string();
+  plan.machine = fs::absolute(machine_file(arguments.required("machine"))).string();
   const machine::Description machine = machine::load(plan.machine, {plan.overrides, {}});
   static_cast<void>(machine.placement(plan.ranks));  // refuses if the machine is too small
 

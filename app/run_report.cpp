@@ -348,6 +348,7 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
   json["peak_rss_bytes"] = report.peak_rss_bytes;
   json["exit_code"] = report.exit_code;
   json["exit_reason"] = report.exit_reason;
+  json["warnings"] = report.warnings;
   json["breakdown"] = {{"compute_ps", spread_json(report.compute)},
                        {"communication_ps", spread_json(report.communication)},
                        {"io_ps", spread_json(report.io_time)}};

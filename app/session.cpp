@@ -18,6 +18,7 @@
 #include "app/simulation.hpp"
 #include "machine/catalogue.hpp"
 #include "machine/diagnostic.hpp"
+#include "mpisim/compute_clock.hpp"
 #include "runtime/counted_twins.hpp"
 #include "runtime/target_abi.h"
 #include "simkernel/load_profile.hpp"
@@ -42,7 +43,13 @@ int end(const std::optional<ControlClient>& control, int exit_code, const char* 
 // The report leaves the process: JSON, summary, and how it ended.
 int finish(const RunPlan& plan, const RunReport& report, const std::optional<ControlClient>& control) {
   try {
-    if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, report));
+    try {
+      if (!plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, report));
+    } catch (const std::exception& error) {
+      complain(plan, std::string("--json: ") + error.what());
+    }
+    if (plan.quiet)
+      for (const std::string& warning : report.warnings) say("mpisim run: warning: " + warning + "\n");
     if (report.output_error != 0)
       complain(plan, fmt::format("cannot write to standard output: {}", std::strerror(report.output_error)));
     if (!plan.quiet && report.exit_reason != "host-failure") say(summary(plan, report));
@@ -81,6 +88,9 @@ int run(const RunPlan& plan, const HostProcess& process) {
     return end(control, bad_input, "bad-input");
   } catch (const kernel::WrongProfile& error) {
     say(std::string("mpisim run: --profile: ") + error.what() + "\n");
+    return end(control, bad_input, "bad-input");
+  } catch (const mpi::WrongRecord& error) {
+    say(std::string("mpisim run: --record: ") + error.what() + "\n");
     return end(control, bad_input, "bad-input");
   } catch (const std::exception& error) {
     complain(plan, error.what());

@@ -70,8 +70,10 @@ class Simulation {
     try {
       made.emplace(options());
     } catch (const kernel::WrongProfile&) {
-      // All host processes find the same; the first tells.
-      if (transport_ && transport_->host() != 0) return success;
+      if (first_tells()) return success;
+      throw;
+    } catch (const mpi::WrongRecord&) {
+      if (first_tells()) return success;
       throw;
     }
     mpi::World& world = *made;
@@ -135,6 +137,9 @@ class Simulation {
     }
     std::abort();  // not reached: `ended` does not return
   }
+
+  /// Of what all host processes find alike.
+  bool first_tells() const { return transport_ && transport_->host() != 0; }
 
   std::string own_name() const {
     return transport_ ? fmt::format("host process {}", transport_->host()) : "the host process";

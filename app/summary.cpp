@@ -180,19 +180,22 @@ std::string uncounted(const UncountedReport& report) {
       100 * *share, most->first);
 }
 
+std::string ranks_of(const RunPlan& plan) {
+  return plan.ranks == 1 ? "1 rank" : count(plan.ranks) + " ranks";
+}
+
 }  // namespace
 
 std::string summary(const RunPlan& plan, const RunReport& report) {
   const bool ended_by_itself = report.exit_reason == "exit" || report.exit_reason == "abort";
   if (!ended_by_itself) {
-    std::string text = fmt::format("mpisim: {} ranks on {}: no prediction, the program did not end ({})\n",
-                                   count(plan.ranks), report.machine, report.exit_reason);
+    std::string text = fmt::format("mpisim: {} on {}: no prediction, the program did not end ({})\n",
+                                   ranks_of(plan), report.machine, report.exit_reason);
     for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";
     return text;
   }
-  std::string text =
-      fmt::format("mpisim: {} ranks on {}: predicted time {}{}\n", count(plan.ranks), report.machine,
-                  kernel::to_string(report.predicted), report.exact ? "" : " (not exact)");
+  std::string text = fmt::format("mpisim: {} on {}: predicted time {}{}\n", ranks_of(plan), report.machine,
+                                 kernel::to_string(report.predicted), report.exact ? "" : " (not exact)");
   text += where_the_time_went(report);
   text += fmt::format("  slowest rank    {}\n", report.slowest_rank);
   text += fmt::format("  messages        {} with {}", count(report.messages), amount(report.bytes));

@@ -68,7 +68,7 @@ class Sweep {
   }
 
   int run() {
-    std::filesystem::create_directories(study_.output / "points");
+    make_output_folder();
     std::size_t next = 0;
     while (next < points_.size() || !running_.empty()) {
       if (next < points_.size() && running_.size() < jobs_) {
@@ -81,6 +81,17 @@ class Sweep {
   }
 
  private:
+  void make_output_folder() const {
+    const std::filesystem::path folder = study_.output / "points";
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!error && access(folder.c_str(), W_OK) != 0) error = std::error_code(errno, std::generic_category());
+    if (error)
+      throw machine::InvalidMachine(
+          {{study_.file.string(),
+            fmt::format("output: cannot write to {}: {}", study_.output.string(), error.message())}});
+  }
+
   std::filesystem::path folder_of(const Point& point) const {
     return std::filesystem::absolute(study_.output / "points" / std::to_string(point.number));
   }

@@ -10,6 +10,7 @@
 #include "app/suggestions.hpp"
 #include "machine/catalogue.hpp"
 #include "machine/diagnostic.hpp"
+#include "machine/text_file.hpp"
 
 namespace mpisim::app {
 
@@ -43,6 +44,8 @@ std::vector<std::string> split_words(const std::string& text) {
   return words;
 }
 
+constexpr std::size_t most_points = 100'000;
+
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& file) { study_.file = file; }
@@ -50,11 +53,12 @@ class Reader {
   Study read() {
     YAML::Node root;
     try {
-      root = YAML::LoadFile(study_.file.string());
-    } catch (const YAML::BadFile&) {
-      fail({{study_.file.string(), "cannot be read; a study is a YAML file, see the guide"}});
+      root = YAML::Load(machine::read_text(study_.file));
     } catch (const YAML::ParserException& error) {
       fail({{place(error.mark), "not YAML: " + error.msg}});
+    } catch (const std::runtime_error& error) {
+      fail({{study_.file.string(),
+             fmt::format("cannot be read; a study is a YAML file, see the guide: {}", error.what())}});
     }
     if (!root.IsMap())
       fail({{study_.file.string(), "a study is a map with the keys program, machine, vary, output"}});
@@ -71,6 +75,7 @@ class Reader {
       study_.output = text(root["output"]);
     }
     read_plots(root["plots"]);
+    check_size(root);
     if (!faults_.empty()) fail(faults_);
     return std::move(study_);
   }
@@ -88,6 +93,18 @@ class Reader {
   }
   void fault(const YAML::Node& node, const std::string& message) {
     faults_.push_back({place(node.Mark()), message});
+  }
+
+  // A slip, more likely than a study of months.
+  void check_size(const YAML::Node& root) {
+    std::size_t points = study_.ranks.size();
+    for (const Variable& variable : study_.variables) {
+      points *= std::max<std::size_t>(1, variable.values.size());
+      if (points > most_points) break;
+    }
+    if (points > most_points)
+      fault(root, fmt::format("more than {} points (the product of all values of ranks and of what varies)",
+                              most_points));
   }
 
   void check_keys(const YAML::Node& map, const std::vector<std::string>& known, const std::string& where) {

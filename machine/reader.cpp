@@ -4,10 +4,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <stdexcept>
 
 #include "machine/catalogue.hpp"
+#include "machine/text_file.hpp"
 
 namespace mpisim::machine {
 
@@ -57,6 +57,13 @@ class Converter {
       diagnostics_.push_back({node.origin.place(), "nested too deeply"});
       return node;
     }
+    if (++values_ > most_values) {
+      if (values_ == most_values + 1)
+        diagnostics_.push_back(
+            {node.origin.place(),
+             fmt::format("more than {} values, with those that aliases repeat", most_values)});
+      return node;
+    }
     switch (yaml.Type()) {
       case YAML::NodeType::Undefined:
       case YAML::NodeType::Null:
@@ -67,11 +74,17 @@ class Converter {
         break;
       case YAML::NodeType::Sequence:
         node.kind = Node::Kind::list;
-        for (const YAML::Node& item : yaml) node.items.push_back(convert(item, depth + 1));
+        for (const YAML::Node& item : yaml) {
+          if (values_ > most_values) break;
+          node.items.push_back(convert(item, depth + 1));
+        }
         break;
       case YAML::NodeType::Map:
         node.kind = Node::Kind::map;
-        for (const auto& pair : yaml) add_entry(node, pair.first, pair.second, depth);
+        for (const auto& pair : yaml) {
+          if (values_ > most_values) break;
+          add_entry(node, pair.first, pair.second, depth);
+        }
         break;
     }
     return node;
@@ -92,6 +105,7 @@ class Converter {
 
   Places places_;
   std::vector<Diagnostic>& diagnostics_;
+  std::size_t values_ = 0;
 };
 
 class FileReader {
@@ -109,15 +123,16 @@ class FileReader {
           {where, fmt::format("a machine file includes itself: {}{}", chain, identity.filename().string())});
       return {};
     }
-    std::ifstream stream(path);
-    if (!stream || fs::is_directory(path, error)) {
-      diagnostics_.push_back({where, fmt::format("cannot read the machine file `{}`", path.string())});
+    std::string text;
+    try {
+      text = read_text(path);
+    } catch (const std::runtime_error& unreadable) {
+      diagnostics_.push_back(
+          {where, fmt::format("cannot read the machine file `{}`: {}", path.string(), unreadable.what())});
       return {};
     }
-    std::ostringstream text;
-    text << stream.rdbuf();
     const Origin origin{path.string(), 1, 1};
-    Node own = Converter(Places(origin, true), diagnostics_).parse(text.str());
+    Node own = Converter(Places(origin, true), diagnostics_).parse(text);
     if (own.kind == Node::Kind::empty) own.origin = origin;
     open_.push_back(identity);
     Node result = with_includes(std::move(own), path);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "simkernel/event.hpp"
+#include "simkernel/result_file.hpp"
 
 namespace mpisim::mpi {
 
@@ -19,10 +20,10 @@ constexpr const char* header = "mpisim compute record 1";
 
 void ComputeRecord::load(const std::string& file) {
   std::ifstream in(file);
-  if (!in) throw std::runtime_error(fmt::format("{}: cannot be read; make it with --record {}", file, file));
+  if (!in) throw WrongRecord(fmt::format("{}: cannot be read; make it with --record {}", file, file));
   std::string line;
   if (!std::getline(in, line) || line != header) {
-    throw std::runtime_error(
+    throw WrongRecord(
         fmt::format("{}:1: not a compute record (the first line must be \"{}\")", file, header));
   }
   for (int number = 2; std::getline(in, line); ++number) {
@@ -30,30 +31,25 @@ void ComputeRecord::load(const std::string& file) {
     std::uint64_t site = 0;
     int rank = 0;
     if (!(fields >> std::hex >> site >> std::dec >> rank)) {
-      throw std::runtime_error(fmt::format("{}:{}: expected \"SITE RANK PICOSECONDS...\"", file, number));
+      throw WrongRecord(fmt::format("{}:{}: expected \"SITE RANK PICOSECONDS...\"", file, number));
     }
     for (std::int64_t ps = 0; fields >> ps;) add(rank, site, SimTime::picoseconds(ps));
     if (!fields.eof())
-      throw std::runtime_error(fmt::format("{}:{}: a duration is not a whole number", file, number));
+      throw WrongRecord(fmt::format("{}:{}: a duration is not a whole number", file, number));
   }
 }
 
 void ComputeRecord::save(const std::string& file) const {
-  const std::string temporary = file + ".part";
-  std::ofstream out(temporary);
-  out << header << '\n';
-  for (const auto& [site, entry] : sites_) {
-    for (const auto& [rank, visits] : entry.visits) {
-      out << fmt::format("{:x} {}", site, rank);
-      for (const SimTime duration : visits) out << ' ' << duration.ps();
-      out << '\n';
+  kernel::write_result(file, [this](std::ostream& out) {
+    out << header << '\n';
+    for (const auto& [site, entry] : sites_) {
+      for (const auto& [rank, visits] : entry.visits) {
+        out << fmt::format("{:x} {}", site, rank);
+        for (const SimTime duration : visits) out << ' ' << duration.ps();
+        out << '\n';
+      }
     }
-  }
-  out.close();
-  if (!out || std::rename(temporary.c_str(), file.c_str()) != 0) {
-    std::remove(temporary.c_str());
-    throw std::runtime_error(fmt::format("{}: cannot be written", file));
-  }
+  });
 }
 
 void ComputeRecord::add(int rank, std::uint64_t site, SimTime duration) {

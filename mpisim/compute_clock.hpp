@@ -2,6 +2,7 @@
 // Time of sequential code between MPI calls, by the four ways of `--compute` (design, section 4).
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,16 @@ namespace mpisim::mpi {
 
 enum class ComputeMode : std::uint8_t { measured, counted, recorded, off };
 
+/// A file that is no record, or cannot be read.
+struct WrongRecord : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Durations per call site and visit, written by one run and used by others (`--record FILE`). A site is the
 /// offset of the return address of the MPI call that ends a computation; visits are numbered per rank.
 class ComputeRecord {
  public:
-  /// Reads a record; throws std::runtime_error naming file, line and what is wrong.
+  /// Reads a record; throws WrongRecord naming file, line and what is wrong.
   void load(const std::string& file);
   /// Writes all durations that were added; throws std::runtime_error.
   void save(const std::string& file) const;

@@ -20,6 +20,16 @@ using kernel::SimTime;
 
 namespace {
 
+// What cannot be written is lost, but nothing else of the run.
+template <typename File>
+void save(const File& content, const std::string& file, RunResult& result) {
+  try {
+    content.save(file);
+  } catch (const std::exception& error) {
+    result.warnings.emplace_back(error.what());
+  }
+}
+
 thread_local World* world_of_thread = nullptr;
 
 constexpr int refused_status = 2;
@@ -140,12 +150,12 @@ void World::prepare_order() {
 }
 
 // The order of a run that a rank ended depends on how far the others were ahead: none is saved.
-void World::collect_order(kernel::Outcome outcome) {
+void World::collect_order(kernel::Outcome outcome, RunResult& result) {
   if (!recorder_ || outcome == kernel::Outcome::stopped) return;
   recorder_->order().sort();
   kernel::ArrivalOrder all(first_exchange_lp_);
   for (const auto& part : engine_->gather(recorder_->order().pack())) all.merge(part);
-  if (engine_->host() == 0) all.save(options_.order_file);
+  if (engine_->host() == 0) save(all, options_.order_file, result);
 }
 
 void World::prepare_profile() {
@@ -165,7 +175,7 @@ void World::collect_profile(RunResult& result) {
   for (const auto& part : engine_->gather(load_recorder_->profile().pack()))
     all.add(kernel::LoadProfile::unpack(part));
   if (engine_->host() != 0) return;
-  all.save(options_.profile_file);
+  save(all, options_.profile_file, result);
   if (several) result.placement = placement_->quality(all);
 }
 
@@ -218,7 +228,7 @@ RunResult World::run() {
   result.exact = engine_->options().exact;
   result.lookahead = engine_->options().lookahead;
   compose(result, outcome);
-  collect_order(outcome);
+  collect_order(outcome, result);
   collect_profile(result);
   world_of_thread = nullptr;
   return result;
@@ -431,6 +441,8 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
   result.statistics.rounds /= hosts.size();
   result.statistics.conditional_rounds /= hosts.size();
   result.statistics.blocked_seconds /= static_cast<double>(hosts.size());
+  if (options_.compute == ComputeMode::measured && !options_.record_file.empty())
+    save(record_, options_.record_file, result);
   list_warnings(result);
   // What ranks printed at later times has not happened.
   output_->finish(ending_ ? ending_->time + SimTime::picoseconds(1) : SimTime::infinity());
@@ -450,8 +462,6 @@ void World::compose(RunResult& result, kernel::Outcome outcome) {
     result.exit_code = 3;
     result.report = compose_deadlock_report(blocked, result.ranks);
   }
-  if (options_.compute == ComputeMode::measured && !options_.record_file.empty())
-    record_.save(options_.record_file);
 }
 
 }  // namespace mpisim::mpi

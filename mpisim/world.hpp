@@ -242,7 +242,7 @@ class World {
   void unpack_host_result(kernel::PacketReader& in, bool own, RunResult& result);
   void list_warnings(RunResult& result);
   void prepare_order();
-  void collect_order(kernel::Outcome outcome);
+  void collect_order(kernel::Outcome outcome, RunResult& result);
   void prepare_profile();
   void collect_profile(RunResult& result);
   bool needs_synchronisation(kernel::LogicalProcess& lp);

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "simkernel/result_file.hpp"
+
 namespace mpisim::kernel {
 
 namespace {
@@ -67,16 +69,10 @@ void ArrivalOrder::merge(const std::vector<std::byte>& packed) {
 
 void ArrivalOrder::save(const std::string& file) const {
   const std::vector<std::byte> packed = pack();
-  const std::string partial = file + ".part";
-  std::ofstream out(partial, std::ios::binary);
-  out.write(magic, sizeof magic);
-  out.write(reinterpret_cast<const char*>(packed.data()), static_cast<std::streamsize>(packed.size()));
-  out.close();
-  if (!out || std::rename(partial.c_str(), file.c_str()) != 0) {
-    const int error = errno;
-    std::remove(partial.c_str());
-    throw std::runtime_error(fmt::format("cannot write {}: {}", file, std::strerror(error)));
-  }
+  write_result(file, [&packed](std::ostream& out) {
+    out.write(magic, sizeof magic);
+    out.write(reinterpret_cast<const char*>(packed.data()), static_cast<std::streamsize>(packed.size()));
+  });
 }
 
 ArrivalOrder ArrivalOrder::load(const std::string& file) {

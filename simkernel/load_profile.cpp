@@ -14,6 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "simkernel/result_file.hpp"
+
 namespace mpisim::kernel {
 
 namespace {
@@ -128,21 +130,15 @@ LoadProfile LoadProfile::unpack(const std::vector<std::byte>& packed) {
 }
 
 void LoadProfile::save(const std::string& file) const {
-  const std::string partial = file + ".part";
-  std::ofstream out(partial);
-  out << format_name << ' ' << format_version << '\n' << "processes " << processes << '\n';
-  out << "lps " << lps() << '\n';
-  for (std::size_t lp = 0; lp < lps(); ++lp) out << "load " << lp << ' ' << load_ns[lp] << '\n';
-  for (const LpTraffic& pair : traffic)
-    out << "traffic " << pair.source << ' ' << pair.destination << ' ' << pair.events << ' ' << pair.bytes
-        << '\n';
-  out << "end " << traffic.size() << '\n';
-  out.close();
-  if (!out || std::rename(partial.c_str(), file.c_str()) != 0) {
-    const int error = errno;
-    std::remove(partial.c_str());
-    throw std::runtime_error(fmt::format("cannot write {}: {}", file, std::strerror(error)));
-  }
+  write_result(file, [this](std::ostream& out) {
+    out << format_name << ' ' << format_version << '\n' << "processes " << processes << '\n';
+    out << "lps " << lps() << '\n';
+    for (std::size_t lp = 0; lp < lps(); ++lp) out << "load " << lp << ' ' << load_ns[lp] << '\n';
+    for (const LpTraffic& pair : traffic)
+      out << "traffic " << pair.source << ' ' << pair.destination << ' ' << pair.events << ' ' << pair.bytes
+          << '\n';
+    out << "end " << traffic.size() << '\n';
+  });
 }
 
 LoadProfile LoadProfile::load(const std::string& file) {

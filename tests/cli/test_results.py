@@ -9,7 +9,7 @@ from harness import MPISIM, WORK, Case, call, mpisim, program, run
 
 FIELDS = ("mpisim machine ranks hosts protocol deterministic exact compute uncounted predicted_time_ps predicted_time_s wall_time_s "
           "startup_s events events_per_second messages bytes sync_rounds null_messages synchronisation partition "
-          "host_processes peak_rss_bytes exit_code exit_reason "
+          "host_processes peak_rss_bytes exit_code exit_reason warnings "
           "breakdown per_rank io").split()
 
 
