@@ -139,6 +139,10 @@ void enter_collective(const char* name, std::uint16_t operation, int root) {
   current_rank().enter_collective(name, operation, root);
 }
 
+void detail_collective(int op, const Datatype& type) {
+  current_rank().detail_collective(op, type);
+}
+
 CollectiveFault take_collective_fault() {
   return std::exchange(current_rank().collective_fault, CollectiveFault{});
 }

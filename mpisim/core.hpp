@@ -120,6 +120,8 @@ std::shared_ptr<Exchanged> exchange(Communicator& comm, std::uint32_t sequence, 
 /// `operation` and `root`, and a receive of one with another stamp ends the run as "mismatched collectives".
 /// `name`: "MPI_Bcast". The call's sequence number is the tag of its messages.
 void enter_collective(const char* name, std::uint16_t operation, int root = 0);
+/// Adds what ranks must agree on besides: the operation (MPI_OP_NULL: none) and the kind of the data.
+void detail_collective(int op, const Datatype& type);
 
 /// The first message of the current collective whose length was not that of the buffer it was received into,
 /// or that came from a rank with such a fault.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "mpisim/collective_stamp.hpp"
 #include "mpisim/errors.hpp"
 #include "mpisim/handles.hpp"
 #include "mpisim/processor_stopwatch.hpp"
@@ -18,8 +19,6 @@ namespace mpisim::mpi {
 using kernel::SimTime;
 
 namespace {
-
-std::array<const char*, 256> collective_names{};
 
 /// A call site as its offset in its module: the same in every run of a program, wherever it is loaded.
 std::uint64_t call_site_key(const void* site) {
@@ -37,22 +36,6 @@ __thread Rank* running_rank = nullptr;
 
 RankHandles& handles() {
   return current_rank().handles();
-}
-
-const char* collective_name(std::uint16_t operation) {
-  const char* name = operation < collective_names.size() ? collective_names[operation] : nullptr;
-  return name != nullptr ? name : "another collective";
-}
-
-bool has_root(std::uint16_t operation) {
-  constexpr std::array<std::string_view, 6> rooted = {"MPI_Bcast",   "MPI_Gather",   "MPI_Gatherv",
-                                                      "MPI_Scatter", "MPI_Scatterv", "MPI_Reduce"};
-  return std::ranges::find(rooted, collective_name(operation)) != rooted.end();
-}
-
-std::string described_collective(std::uint16_t operation, int root) {
-  const std::string name = collective_name(operation);
-  return has_root(operation) ? fmt::format("{} (root {})", name, root) : name;
 }
 
 namespace {
@@ -458,7 +441,11 @@ void Rank::enter_collective(const char* name, std::uint16_t operation, int root)
   collective_name_ = name;
   collective_operation_ = operation;
   collective_root_ = root;
-  if (operation < collective_names.size()) collective_names[operation] = name;
+  name_collective(operation, name);
+}
+
+void Rank::detail_collective(MPI_Op op, const Datatype& type) {
+  collective_operation_ = with_details(collective_operation_, op, type);
 }
 
 }  // namespace mpisim::mpi

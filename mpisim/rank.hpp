@@ -111,6 +111,8 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   /// Sequential code between calls has taken `duration`.
   void charge_compute(kernel::SimTime duration);
   void enter_collective(const char* name, std::uint16_t operation, int root);
+  /// Of the collective that was entered: its operation (MPI_OP_NULL: none) and the type of its data.
+  void detail_collective(MPI_Op op, const Datatype& type);
   core::CollectiveFault collective_fault;
 
   /// Buffered sends: space in the program's attached buffer.
@@ -267,6 +269,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void check_promise(const TagPromises& promises, int tag);
   void matched(Request& receive, Message& message) override;
   void receive_matched(Request& receive, Message& message);
+  bool fits_collective(const Request& receive, Message& message);
   void begin(Request& request);
   void on_answer(Message& message);
   void on_data(Message& message);
@@ -362,11 +365,5 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   std::uint64_t reaction_sequence_ = 0;  ///< of react()
   std::unique_ptr<Strands> strands_;     ///< made when there is one
 };
-
-/// Name of a collective operation code as seen by this process, or "another collective".
-const char* collective_name(std::uint16_t operation);
-bool has_root(std::uint16_t operation);
-/// With its root, where it has one.
-std::string described_collective(std::uint16_t operation, int root);
 
 }  // namespace mpisim::mpi

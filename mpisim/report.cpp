@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "mpisim/collective_stamp.hpp"
 #include "mpisim/error_handlers.hpp"
 #include "mpisim/errors.hpp"
 #include "mpisim/include/mpi.h"

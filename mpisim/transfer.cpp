@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "mpisim/collective_stamp.hpp"
 #include "mpisim/errors.hpp"
 #include "mpisim/pool.hpp"
 #include "mpisim/rank.hpp"
@@ -269,17 +270,31 @@ void Rank::matched(Request& receive, Message& message) {
   receive_matched(receive, message);
 }
 
+/// Whether a message belongs to the collective that it is received by; ends the run if not.
+bool Rank::fits_collective(const Request& receive, Message& message) {
+  const int other = receive.communicator->peers().world_rank(message.source);
+  const Agreement agreement =
+      receive.root == message.root ? compare(receive.operation, message.operation) : Agreement::other_call;
+  if (agreement == Agreement::other_data)
+    world_.add_warning(
+        world_rank(), "",
+        fmt::format(" at {}: rank {} calls {} for {}, but this rank for {}",
+                    runtime::describe(receive.call_site), other, collective_name(receive.operation),
+                    kind_of_data(message.operation), kind_of_data(receive.operation)));
+  if (agreement != Agreement::other_call) return true;
+  end_world_at(
+      kernel::max(receive.posted, message.key.time), End::misuse, 5,
+      fmt::format("mismatched collectives on one communicator: rank {} is in {} ({}), rank {} in {}\n",
+                  world_rank(), described_collective(receive.operation, receive.root),
+                  runtime::describe(receive.call_site), other,
+                  described_collective(message.operation, message.root)));
+  Message::dispose(&message);
+  return false;
+}
+
 void Rank::receive_matched(Request& receive, Message& message) {
-  if (receive.operation != message.operation || receive.root != message.root) {
-    const int other = receive.communicator->peers().world_rank(message.source);
-    end_world_at(
-        kernel::max(receive.posted, message.key.time), End::misuse, 5,
-        fmt::format("mismatched collectives on one communicator: rank {} is in {} ({}), rank {} in {}\n",
-                    world_rank(), described_collective(receive.operation, receive.root),
-                    runtime::describe(receive.call_site), other,
-                    described_collective(message.operation, message.root)));
-    Message::dispose(&message);
-    return;
+  if (receive.operation != message.operation || receive.root != message.root) [[unlikely]] {
+    if (!fits_collective(receive, message)) return;
   }
   const SimTime match_time = kernel::max(receive.posted, message.key.time);
   if (message.ready && receive.posted > message.key.time) {

@@ -57,6 +57,7 @@ MPISIM_ENTRY(int, Reduce,
   }
   const OperationReduction reduction(*operation, *type);
   enter(CollectiveOperation::reduce, *communicator, root);
+  core::detail_collective(operation->predefined_handle(), *type);
   if (communicator->is_inter())
     inter_reduce(InterCall(*communicator), reduction, sendbuf, recvbuf, elements, root);
   else
@@ -77,6 +78,7 @@ MPISIM_ENTRY(int, Allreduce,
   MPISIM_CHECK(check_buffers(*communicator, sendbuf, recvbuf, elements, *type, !communicator->is_inter()));
   const OperationReduction reduction(*operation, *type);
   enter(CollectiveOperation::allreduce, *communicator);
+  core::detail_collective(operation->predefined_handle(), *type);
   if (communicator->is_inter())
     inter_allreduce(InterCall(*communicator), reduction, sendbuf, recvbuf, elements);
   else
@@ -96,6 +98,7 @@ int reduce_scatter_call(Communicator& comm, const void* input, void* output, con
   MPISIM_CHECK(check_buffers(comm, input, output, own, *type, !comm.is_inter()));
   const OperationReduction reduction(*operation, *type);
   enter(code, comm);
+  core::detail_collective(operation->predefined_handle(), *type);
   if (comm.is_inter())
     inter_reduce_scatter(InterCall(comm), reduction, input, output, partition);
   else
@@ -143,6 +146,7 @@ MPISIM_ENTRY(int, Scan,
   const auto elements = static_cast<std::uint64_t>(count);
   MPISIM_CHECK(check_buffers(*communicator, sendbuf, recvbuf, elements, *type, true));
   enter(CollectiveOperation::scan, *communicator);
+  core::detail_collective(operation->predefined_handle(), *type);
   scan(Call::next(*communicator), OperationReduction(*operation, *type), sendbuf, recvbuf, elements);
   return finish(*communicator);
 }
@@ -162,6 +166,7 @@ MPISIM_ENTRY(int, Exscan,
   if (communicator->rank() != 0 || sendbuf == MPI_IN_PLACE || sendbuf == recvbuf)
     MPISIM_CHECK(check_buffers(*communicator, sendbuf, recvbuf, elements, *type, true));
   enter(CollectiveOperation::exscan, *communicator);
+  core::detail_collective(operation->predefined_handle(), *type);
   exscan(Call::next(*communicator), OperationReduction(*operation, *type), sendbuf, recvbuf, elements);
   return finish(*communicator);
 }

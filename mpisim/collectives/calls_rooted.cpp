@@ -64,6 +64,7 @@ MPISIM_ENTRY(int, Bcast, (void* buffer, int count, MPI_Datatype datatype, int ro
   if (root != MPI_PROC_NULL)
     MPISIM_CHECK(check_piece(*communicator, "buffer", buffer, count, datatype, piece));
   enter(CollectiveOperation::bcast, *communicator, root);
+  core::detail_collective(MPI_OP_NULL, *piece.type);
   if (communicator->is_inter())
     inter_bcast(InterCall(*communicator), piece, root);
   else
@@ -83,6 +84,7 @@ MPISIM_ENTRY(int, Gather,
   Piece mine;
   MPISIM_CHECK(own_contribution(*communicator, sendbuf, sendcount, sendtype, all, root, mine));
   enter(CollectiveOperation::gather, *communicator, root);
+  if (mine.type != nullptr) core::detail_collective(MPI_OP_NULL, *mine.type);
   if (communicator->is_inter())
     inter_gather(InterCall(*communicator), mine, all, root);
   else
@@ -103,6 +105,7 @@ MPISIM_ENTRY(int, Gatherv,
   Piece mine;
   MPISIM_CHECK(own_contribution(*communicator, sendbuf, sendcount, sendtype, all, root, mine));
   enter(CollectiveOperation::gatherv, *communicator, root);
+  if (mine.type != nullptr) core::detail_collective(MPI_OP_NULL, *mine.type);
   if (communicator->is_inter())
     inter_gather(InterCall(*communicator), mine, all, root);
   else
@@ -122,6 +125,7 @@ MPISIM_ENTRY(int, Scatter,
   Piece mine;
   MPISIM_CHECK(own_share(*communicator, recvbuf, recvcount, recvtype, all, root, mine));
   enter(CollectiveOperation::scatter, *communicator, root);
+  if (mine.type != nullptr) core::detail_collective(MPI_OP_NULL, *mine.type);
   if (communicator->is_inter())
     inter_scatter(InterCall(*communicator), all, mine, root);
   else
@@ -142,6 +146,7 @@ MPISIM_ENTRY(int, Scatterv,
   Piece mine;
   MPISIM_CHECK(own_share(*communicator, recvbuf, recvcount, recvtype, all, root, mine));
   enter(CollectiveOperation::scatterv, *communicator, root);
+  if (mine.type != nullptr) core::detail_collective(MPI_OP_NULL, *mine.type);
   if (communicator->is_inter())
     inter_scatter(InterCall(*communicator), all, mine, root);
   else

@@ -29,6 +29,13 @@ int main(int argc, char **argv) {
     if (rank != 2 % size) MPI_Barrier(MPI_COMM_WORLD);
   } else if (!strcmp(what, "truncated")) {
     MPI_Bcast(data, rank == 0 ? 8 : 4, MPI_INT, 0, MPI_COMM_WORLD);
+  } else if (!strcmp(what, "operations")) {
+    MPI_Allreduce(data, out, 2, MPI_INT, rank ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
+  } else if (!strcmp(what, "data")) {
+    MPI_Bcast(data, rank ? 1 : 2, rank ? MPI_DOUBLE : MPI_INT, 0, MPI_COMM_WORLD);
+  } else if (!strcmp(what, "bytes")) { /* which programs take for everything */
+    MPI_Bcast(data, rank ? 8 : 2, rank ? MPI_BYTE : MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Bcast(data, 2, rank ? MPI_UNSIGNED : MPI_INT, 0, MPI_COMM_WORLD);
   } else if (!strcmp(what, "root")) {
     MPI_Bcast(data, 1, MPI_INT, size, MPI_COMM_WORLD);
   } else if (!strcmp(what, "count")) {

@@ -112,6 +112,18 @@ class Misuse(harness.Case):
     def test_mismatched(self):
         self.misuse("swapped", "mismatched collectives", "MPI_Barrier", "MPI_Allreduce", "rank 0", "rank 1")
 
+    def test_mismatched_operations_and_data(self):
+        for hosts in ([], ["--hosts", "2"]):
+            result = harness.run(3, compiled("misuse"), "operations", machine="ideal", options=["--compute", "off", *hosts])
+            self.assertEqual(result.status, 5, str(result))
+            self.assertRegex(result.err, r"mismatched collectives on one communicator: rank \d is in MPI_Allreduce with MPI_(SUM|MAX) "
+                                         r"\(.*misuse.c:\d+\), rank \d in MPI_Allreduce with MPI_(SUM|MAX)\n")
+            result = self.succeeds(harness.run(3, compiled("misuse"), "data", machine="ideal", options=["--compute", "off", *hosts]))
+            self.assertRegex(result.err, r"warning: .*misuse.c:\d+: rank 0 calls MPI_Bcast for 4-byte integers, but this rank for "
+                                         r"8-byte floating-point numbers")
+            result = self.succeeds(harness.run(3, compiled("misuse"), "bytes", machine="ideal", options=["--compute", "off", *hosts]))
+            self.assertNotIn("warning", result.err)
+
     def test_arguments(self):
         self.misuse("root", "MPI_Bcast", "root is 3", "MPI_ERR_ROOT", "misuse.c:")
         self.misuse("count", "MPI_Allreduce", "count is -1", "MPI_ERR_COUNT")
