@@ -44,7 +44,7 @@ void write_result(const std::string& path, const std::function<void(std::ostream
   const int reason = errno;
   if (!special) std::remove(written.c_str());
   throw std::runtime_error(
-      fmt::format("cannot write {}: {}", path, reason == 0 ? "the disk is full" : std::strerror(reason)));
+      fmt::format("cannot write {}: {}", path, std::strerror(reason == 0 ? EIO : reason)));
 }
 
 }  // namespace mpisim::kernel
