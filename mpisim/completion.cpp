@@ -165,7 +165,7 @@ Message* Rank::probe_now(Communicator& comm, int source, int tag) {
   const ContextId context = queue_context(comm, core::Plane::user);
   Message* message = nullptr;
   const int only = source == any_source ? comm.only_source(true) : source;
-  if (only != any_source) message = queue(context).first_from(only, tag);
+  if (only != any_source && !rules_.cancels) message = queue(context).first_from(only, tag);
   if (message == nullptr) {
     ask_present();
     message = queue(context).peek(source, tag, clock_);
@@ -173,16 +173,6 @@ Message* Rank::probe_now(Communicator& comm, int source, int tag) {
   if (message != nullptr && message->key.time <= clock_) return message;
   fruitless_poll();
   return nullptr;
-}
-
-void Rank::cancel(Request& request) {
-  if (request.kind != Request::Kind::receive || request.peer == proc_null || !request.active) return;
-  ask_present();
-  if (request.paired || request.known) return;
-  queue(request.context).withdraw(request);
-  request.cancelled = true;
-  request.status.cancelled = true;
-  known(request, clock_);
 }
 
 }  // namespace mpisim::mpi

@@ -19,10 +19,12 @@ void add_leak(std::vector<std::string>& leaks, std::size_t count, const char* wh
   if (count > 0) leaks.push_back(std::to_string(count) + " " + what + (count == 1 ? "" : "s") + names);
 }
 
-/// "2 communicators (rows, columns)": what a table still holds, with the names that the program gave.
+/// "2 communicators (rows, columns)": what a table still holds, with the names that the program gave, but for
+/// `kept` objects that are not for the program to free.
 template <class Table, class NameOf>
-void append_leaks(std::vector<std::string>& leaks, const Table& table, const char* what, NameOf&& name_of) {
-  if (table.live() == 0) return;
+void append_leaks(std::vector<std::string>& leaks, const Table& table, const char* what, NameOf&& name_of,
+                  std::size_t kept = 0) {
+  if (table.live() == kept) return;
   std::string names;
   int shown = 0;
   table.for_each([&](int, const auto* object) {
@@ -30,7 +32,7 @@ void append_leaks(std::vector<std::string>& leaks, const Table& table, const cha
     if (name.empty() || shown == max_names_in_leaks) return;
     names += (shown++ ? ", " : " (") + name;
   });
-  add_leak(leaks, table.live(), what, names + (shown ? ")" : ""));
+  add_leak(leaks, table.live() - kept, what, names + (shown ? ")" : ""));
 }
 
 constexpr auto nameless = [](const auto&) { return std::string(); };
@@ -211,9 +213,10 @@ void RankHandles::delete_self_attributes() {
 std::vector<std::string> RankHandles::leaks() const {
   std::vector<std::string> leaks;
   append_leaks(leaks, communicators, "communicator", [](const Communicator& c) { return c.name(); });
-  append_leaks(leaks, datatypes, "datatype", [](const Datatype& type) {
+  const auto name_of_type = [](const Datatype& type) {
     return type.description_if_any() ? type.description_if_any()->name : std::string();
-  });
+  };
+  append_leaks(leaks, datatypes, "datatype", name_of_type, state_ ? state_->fortran_kinds.size() : 0);
   append_leaks(leaks, groups, "group", nameless);
   append_leaks(leaks, ops, "reduction operation", nameless);
   append_leaks(leaks, infos, "info object", nameless);

@@ -20,9 +20,13 @@ WildcardIndex& MatchQueue::wildcards(int tag) {
   return *wildcards_;
 }
 
-bool MatchQueue::needs_eit(const Request& request, MatchRules rules) const {
+bool MatchQueue::needs_eit(const Request& request, const Message& message, MatchRules rules) const {
   const bool promised = promises_ != nullptr && request.tag != any_tag && promises_->covers(request.tag);
-  return rules.needs_eit(request, !request.is_wildcard() || request.one_source || promised);
+  return rules.needs_eit(request, !request.is_wildcard() || request.one_source || promised, message);
+}
+
+bool MatchQueue::waits(const Request& request, const Message& message, SimTime eit, MatchRules rules) const {
+  return needs_eit(request, message, rules) && rules.question(request, message) >= eit;
 }
 
 void MatchQueue::link(Request& request) {
@@ -98,7 +102,7 @@ void MatchQueue::arrive(Message& message, SimTime eit, MatchRules rules, MatchHa
   // to be decided about a message with a smaller key.
   Request* receive = first_acceptor(message);
   const auto decided = [&] {
-    if (receive == nullptr || (needs_eit(*receive, rules) && message.key.time >= eit)) return false;
+    if (receive == nullptr || waits(*receive, message, eit, rules)) return false;
     if (!undecided(rules)) return true;
     const Message* waiting = candidate(*receive);
     return waiting == nullptr || message.key < waiting->key;
@@ -120,7 +124,7 @@ void MatchQueue::post(Request& request, SimTime eit, MatchRules rules, MatchHand
   if (request.is_wildcard()) wildcards(request.tag);
   Message* message = candidate(request);
   // Undecided receives posted before may still claim what they accept.
-  if (message == nullptr || (needs_eit(request, rules) && message->key.time >= eit) ||
+  if (message == nullptr || waits(request, *message, eit, rules) ||
       (undecided(rules) && first_acceptor(*message) != nullptr)) {
     link(request);
     return;
@@ -159,8 +163,7 @@ void MatchQueue::resolve_in_order(SimTime eit, MatchRules rules, MatchHandler& h
     Request* following = request->next_posted;
     Message* message = candidate(*request);
     // Receives before this one that are still posted are undecided: what they accept they may still claim.
-    if (message != nullptr && !(needs_eit(*request, rules) && message->key.time >= eit) &&
-        first_acceptor(*message) == request)
+    if (message != nullptr && !waits(*request, *message, eit, rules) && first_acceptor(*message) == request)
       pair(*request, *message, handler);
     request = following;
   }
@@ -192,6 +195,11 @@ Message* MatchQueue::first_from(int source, int tag) const {
   return message == nullptr || first_acceptor(*message) != nullptr ? nullptr : message;
 }
 
+Message* MatchQueue::with_sequence(int source, std::uint64_t sequence) const {
+  return unexpected_.find(source,
+                          [&](const Message& m) { return m.source == source && m.key.sequence == sequence; });
+}
+
 const Message* MatchQueue::first_unexpected() const {
   const Message* first = nullptr;
   unexpected_.for_each([&first](const Message& message) {
@@ -210,12 +218,10 @@ Horizon MatchQueue::horizon(MatchRules rules) const {
   if (rules.named_always_decided()) return wildcards_ ? wildcards_->horizon() : Horizon{};
   Horizon smallest;
   for (const Request* request = posted_head_; request != nullptr; request = request->next_posted) {
-    if (!needs_eit(*request, rules)) continue;
     const Message* message = candidate(*request);
-    if (message == nullptr) continue;
-    const SimTime time = message->key.time;
-    smallest.question = kernel::min(smallest.question, time);
-    smallest.action = kernel::min(smallest.action, kernel::max(request->posted, time));
+    if (message == nullptr || !needs_eit(*request, *message, rules)) continue;
+    smallest.question = kernel::min(smallest.question, rules.question(*request, *message));
+    smallest.action = kernel::min(smallest.action, kernel::max(request->posted, message->key.time));
   }
   return smallest;
 }

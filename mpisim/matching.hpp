@@ -26,18 +26,23 @@ inline int source_of_request(const Request& request) {
   return request.peer;
 }
 
-/// Which receives need a guarantee from the kernel before they take a message.
+/// Which pairs need a guarantee from the kernel.
 struct MatchRules {
   bool deterministic = true;  ///< named receives need none
-  /// The program may cancel receives: then a message that is here before its simulated time must not be taken
-  /// by a receive that could still be cancelled, that is, one on which the rank is not blocked until it
-  /// completes.
+  /// The program may cancel: then a message that is here before its simulated time must not be taken by a
+  /// receive that could still be cancelled, that is, one on which the rank is not blocked until it completes;
+  /// and no receive may take a message that its sender can have cancelled before they match.
   bool cancels = false;
 
   bool named_always_decided() const { return deterministic && !cancels; }
   /// `one_source`: the request can only get messages of one source.
-  bool needs_eit(const Request& request, bool one_source) const {
-    return !one_source || !deterministic || (cancels && !request.committed);
+  bool needs_eit(const Request& request, bool one_source, const Message& message) const {
+    return !one_source || !deterministic || (cancels && (!request.committed || message.can_be_cancelled()));
+  }
+  /// What the guarantee has to reach beyond.
+  kernel::SimTime question(const Request& request, const Message& message) const {
+    if (cancels && message.can_be_cancelled()) return kernel::max(request.posted, message.key.time);
+    return message.key.time;
   }
 };
 
@@ -84,6 +89,9 @@ class MatchQueue {
   Message* first_from(int source, int tag) const;
   /// Removes a message found by a probe.
   void take(Message& message);
+  /// The message of a source that no receive has taken and whose key has this sequence number; null if there
+  /// is none.
+  Message* with_sequence(int source, std::uint64_t sequence) const;
 
   /// Smallest horizon of undecided receives: question = envelope time of a candidate, action = when it would
   /// match.
@@ -104,7 +112,9 @@ class MatchQueue {
  private:
   bool has_wildcards() const { return wildcards_ && !wildcards_->empty(); }
   WildcardIndex& wildcards(int tag);
-  bool needs_eit(const Request& request, MatchRules rules) const;
+  /// Whether the two may only be paired below a greater EIT than `eit`.
+  bool waits(const Request& request, const Message& message, kernel::SimTime eit, MatchRules rules) const;
+  bool needs_eit(const Request& request, const Message& message, MatchRules rules) const;
   /// The message with the smallest key of those that it accepts.
   Message* candidate(const Request& request) const;
   /// The first posted request, in program order, that accepts the message.

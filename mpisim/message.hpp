@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "mpisim/communicator.hpp"
+#include "mpisim/core.hpp"
 #include "mpisim/pool.hpp"
 #include "simkernel/event.hpp"
 
@@ -13,12 +14,14 @@ namespace mpisim::mpi {
 class Request;
 
 enum class MessageKind : std::uint16_t {
-  envelope,  ///< to the receiver: takes part in matching; key.time is the envelope time
-  answer,    ///< to the sender: a synchronous or rendezvous envelope was matched; key.time is its arrival
-  data,      ///< to the receiver: the bulk of a rendezvous; `arrival` is that of its last byte
-  exchange,  ///< to a host's exchange table, see exchange.hpp
-  livelock,  ///< the same, for its watch, see livelock.hpp
-  kinds      ///< from here on: of the layers above
+  envelope,   ///< to the receiver: takes part in matching; key.time is the envelope time
+  answer,     ///< to the sender: a synchronous or rendezvous envelope was matched; key.time is its arrival
+  data,       ///< to the receiver: the bulk of a rendezvous; `arrival` is that of its last byte
+  cancel,     ///< to the receiver: MPI_Cancel of the send whose envelope has the sequence number `bytes`
+  cancelled,  ///< to the sender: that envelope was not matched before, and is gone
+  exchange,   ///< to a host's exchange table, see exchange.hpp
+  livelock,   ///< the same, for its watch, see livelock.hpp
+  kinds       ///< from here on: of the layers above
 };
 
 enum class Transfer : std::uint8_t { eager, rendezvous };
@@ -53,6 +56,12 @@ struct Message : kernel::Event {
   bool owned = false;        ///< payload was copied to the heap
   bool ready = false;        ///< MPI_Rsend: wrong unless its receive has been posted
   bool faulty = false;       ///< the sender has found the collective to be faulty
+
+  /// Its sender waits for the match, and may call MPI_Cancel meanwhile.
+  bool can_be_cancelled() const {
+    return (synchronous || transfer == Transfer::rendezvous) &&
+           (context & 1U) == static_cast<ContextId>(core::Plane::user);
+  }
 
   static Message* make(MessageKind kind);
   static void dispose(Message* message);

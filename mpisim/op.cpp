@@ -6,7 +6,7 @@
 #include <cstring>
 #include <memory>
 
-#include "mpisim/datatype.hpp"
+#include "mpisim/fortran_kinds.hpp"
 #include "mpisim/handle_table.hpp"
 #include "mpisim/op_loops.hpp"
 #include "mpisim/type_description.hpp"
@@ -50,8 +50,9 @@ std::string check_op(const Op& op, const Datatype& type) {
   const std::string name = names[handle_bits::index_of(op.predefined_handle())];
   if (op.predefined_handle() == MPI_REPLACE || op.predefined_handle() == MPI_NO_OP)
     return name + " is for one-sided accumulation only";
-  if (type.predefined() &&
-      op_loop(op.predefined_handle(), predefined_type(handle_bits::index_of(type.handle()))))
+  const Datatype& element = element_of_kind(type);
+  if (element.predefined() &&
+      op_loop(op.predefined_handle(), predefined_type(handle_bits::index_of(element.handle()))))
     return {};
   return name + " is not defined for " + name_of(type);
 }
@@ -77,7 +78,8 @@ void apply(const Op& op, const void* in, void* inout, std::uint64_t count, const
     std::memcpy(inout, in, count * static_cast<std::uint64_t>(type.extent()));
     return;
   }
-  op_loop(op.predefined_handle(), predefined_type(handle_bits::index_of(type.handle())))(in, inout, count);
+  const MPI_Datatype element = element_of_kind(type).handle();
+  op_loop(op.predefined_handle(), predefined_type(handle_bits::index_of(element)))(in, inout, count);
 }
 
 }  // namespace mpisim::mpi

@@ -41,8 +41,12 @@ void Rank::progress(const Reaction& reaction) {
                                   : kernel::max(call_start_, reaction.time));
     return;
   }
-  const Request& awaited = of_program(*reaction.request);
-  if (waiting_ == Waiting::all && (awaited.awaited || awaited.committed)) {
+  const auto awaited = [&] {
+    if (reaction.request == nullptr) return false;
+    const Request& whole = of_program(*reaction.request);
+    return whole.awaited || whole.committed;
+  };
+  if (waiting_ == Waiting::all && awaited()) {
     send_reaction(reaction, reaction.time);
     return;
   }
@@ -83,7 +87,8 @@ void Rank::remember_call() {
   calls_->push_back({call_start_, clock_});
   if (world_.options().cancels) resolve_all();
   progress_below(clock_ + SimTime::picoseconds(1));
-  if (unresolved_ == 0) calls_->clear();
+  // With sends that may be cancelled others can ask for an answer at any time.
+  if (unresolved_ == 0 && !rules_.cancels) calls_->clear();
 }
 
 void Rank::progress_below(SimTime limit) {

@@ -61,6 +61,7 @@ Rank::Rank(World& world, int world_rank, const kernel::Stack& stack, std::uintpt
 
 Rank::~Rank() {
   if (answer_ != nullptr) engine().discard(answer_);
+  for (const Withdrawal& withdrawal : withdrawals_) engine().discard(withdrawal.cancel);
   if (!strands_) return;
   for (const auto& [number, strand] : strands_->live)
     if (strand->answer != nullptr) engine().discard(strand->answer);
@@ -335,6 +336,7 @@ kernel::Horizon Rank::horizon() const {
     const kernel::Horizon h = queue.horizon(rules());
     consider(h.question, h.action + delay);
   });
+  if (!withdrawals_.empty()) consider(next_withdrawal(), next_withdrawal());
   if (state() == State::terminated) return smallest;
   if (waiting_ == Waiting::present) consider(clock_, clock_ + delay);
   if (waiting_ == Waiting::any) {
@@ -389,12 +391,18 @@ void Rank::resolve_all() {
     resolve_below(eit_);
     return;
   }
-  // One decision may let the rank go on and cancel a receive before the next would fall.
+  // One decision may let the rank go on and cancel a receive before the next would fall. What is cancelled
+  // and matched at the same instant is cancelled.
   for (;;) {
     SimTime next = SimTime::infinity();
     queues_.for_each(
         [&](const MatchQueue& queue) { next = kernel::min(next, queue.horizon(rules()).question); });
     const SimTime certain = certain_below();
+    const SimTime withdrawal = next_withdrawal();
+    if (withdrawal <= next && withdrawal < certain) {
+      withdraw_next();
+      continue;
+    }
     if (next >= certain) {
       resolve_below(kernel::min(certain, next));
       return;

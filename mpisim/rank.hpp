@@ -94,7 +94,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void start_matched(Request& request, Message& message);
   /// Whether a request is complete at present; a fruitless poll is charged if not. The request stays active.
   bool is_complete(const Request& request);
-  /// MPI_Cancel of a receive.
+  /// MPI_Cancel of a send or receive (cancel.cpp).
   void cancel(Request& request);
   /// A generalized request's MPI_Grequest_complete.
   void complete_generalized(Request& request);
@@ -265,6 +265,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void start_send(Request& request);
   Message* make_envelope(Communicator& comm, core::Plane plane, int peer, int tag, std::uint64_t bytes);
   kernel::SimTime place_eager(Message& envelope);
+  void expect_answer(Request& request, Message& envelope);
   void start_receive(Request& request);
   void check_promise(const TagPromises& promises, int tag);
   void matched(Request& receive, Message& message) override;
@@ -284,6 +285,21 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
     Strand* strand = nullptr;  ///< instead of the message: goes on
   };
   void send_reaction(const Reaction& reaction, kernel::SimTime at);
+
+  // cancel.cpp
+  /// MPI_Cancel of a send by another rank: the envelope is taken back unless a receive that was posted before
+  /// `time` takes it.
+  struct Withdrawal {
+    kernel::SimTime time;
+    Message* cancel;
+  };
+  void cancel_send(const Request& request);
+  void cancel_receive(Request& request);
+  void on_cancel(Message& message);
+  void on_cancelled(Message& message);
+  std::vector<Withdrawal>::const_iterator first_withdrawal() const;
+  kernel::SimTime next_withdrawal() const;
+  void withdraw_next();
 
   // progress.cpp
   void progress(const Reaction& reaction);
@@ -361,6 +377,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   kernel::SimTime clock_row_start_;
   std::uint64_t cpu_mark_ = 0;
   std::unique_ptr<std::unordered_map<std::uint64_t, std::uint32_t>> visits_;
+  std::vector<Withdrawal> withdrawals_;  ///< not decided yet
   std::uint64_t output_sequence_ = 0;
   std::uint64_t reaction_sequence_ = 0;  ///< of react()
   std::unique_ptr<Strands> strands_;     ///< made when there is one

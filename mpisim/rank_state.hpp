@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mpisim/attributes.hpp"
@@ -51,8 +52,10 @@ struct RankState {
   /// Of predefined datatypes, which all ranks share. By handle.
   std::map<MPI_Datatype, AttributeSet> type_attributes;
   std::map<MPI_Datatype, std::string> type_names;  ///< the same, where the program has set them
-  std::unique_ptr<Info> environment;               ///< MPI_INFO_ENV
-  int profiling_level = 1;                         ///< MPI_Pcontrol
+  /// Handles of the types for Fortran's kinds, by combiner and arguments.
+  std::map<std::pair<int, std::vector<int>>, MPI_Datatype> fortran_kinds;
+  std::unique_ptr<Info> environment;  ///< MPI_INFO_ENV
+  int profiling_level = 1;            ///< MPI_Pcontrol
 };
 
 }  // namespace mpisim::mpi

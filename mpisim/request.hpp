@@ -97,6 +97,8 @@ class Request {
   const void* call_site = nullptr;
   const char* call_name = "";
   int handle = 0;  ///< MPI_Request, 0 if the program has none
+  /// Of a posted receive: its place in the order of the program. Of a send that is answered: its envelope's
+  /// sequence number.
   std::uint64_t post_sequence = 0;
 
   bool is_wildcard() const { return peer == any_source; }

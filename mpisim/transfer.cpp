@@ -176,6 +176,11 @@ bool Rank::send_at_once(const MessageSide& out) {
   return true;
 }
 
+void Rank::expect_answer(Request& request, Message& envelope) {
+  envelope.sender_request = request.index = add_slot(request);
+  request.post_sequence = envelope.key.sequence;
+}
+
 void Rank::start_send(Request& request) {
   const Config& config = world_.options().config;
   Message* message =
@@ -189,7 +194,7 @@ void Rank::start_send(Request& request) {
     message->payload = packed_bytes(request);
     const SimTime sent = place_eager(*message);
     message->synchronous = synchronous;
-    if (synchronous) message->sender_request = request.index = add_slot(request);
+    if (synchronous) expect_answer(request, *message);
     if (buffered && attached) attached->in_use.emplace_back(sent, request.bytes);
     if (!synchronous) known(request, clock_);
     engine().send(message);
@@ -203,7 +208,7 @@ void Rank::start_send(Request& request) {
   request.completion = network.reserve(node_, to, Bytes(request.bytes), clock_, adapter_);
   message->key = next_key(transit.envelope);
   message->arrival = transit.arrival;
-  message->sender_request = request.index = add_slot(request);
+  expect_answer(request, *message);
   if (engine().is_local(message->destination)) {
     message->payload = packed_bytes(request);
     message->local_sender = &request;
@@ -252,6 +257,12 @@ void Rank::deliver(kernel::Event* event) {
       return;
     case MessageKind::data:
       on_data(*message);
+      return;
+    case MessageKind::cancel:
+      on_cancel(*message);
+      return;
+    case MessageKind::cancelled:
+      on_cancelled(*message);
       return;
     case MessageKind::exchange:
     case MessageKind::livelock:
@@ -378,7 +389,7 @@ void Rank::send_reaction(const Reaction& reaction, SimTime at) {
   }
   Message* message = reaction.message;
   const network::NodeId to = world_.node_of(static_cast<int>(message->destination));
-  if (static_cast<MessageKind>(message->kind) == MessageKind::answer) {
+  if (static_cast<MessageKind>(message->kind) != MessageKind::data) {
     const Bytes size = world_.options().config.control_size;
     message->key = {world_.network().bulk(node_, to, size, at, at).arrival, id(), next_sequence()};
     engine().send(message);

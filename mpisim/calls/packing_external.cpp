@@ -1,5 +1,4 @@
-// Packing in the portable representation (MPI-3.1 section 4.3), and types for Fortran's parameterized kinds
-// (section 17.1.9).
+// Packing in the portable representation (MPI-3.1 section 4.3).
 #include <cstring>
 
 #include "mpisim/arguments.hpp"
@@ -57,43 +56,5 @@ MPISIM_ENTRY(int, Pack_external_size,
   MPISIM_DATATYPE(type, datatype);
   MPISIM_REQUIRE_POINTER(size, nullptr);
   *size = static_cast<MPI_Aint>(static_cast<std::uint64_t>(incount) * external_size(*type));
-  return MPI_SUCCESS;
-}
-
-MPISIM_ENTRY(int, Type_create_f90_integer, (int range, MPI_Datatype* newtype)) {
-  MPISIM_CALL(MPI_Type_create_f90_integer, local);
-  MPISIM_REQUIRE_POINTER(newtype, nullptr);
-  MPISIM_REQUIRE(range >= 0 && range <= 18, nullptr, MPI_ERR_ARG, "no integer type has {} decimal digits",
-                 range);
-  *newtype = range <= 2 ? MPI_INTEGER1 : range <= 4 ? MPI_INTEGER2 : range <= 9 ? MPI_INTEGER4 : MPI_INTEGER8;
-  return MPI_SUCCESS;
-}
-
-/// 0, 1, 2 for single, double and extended precision; -1 if none suffices. Either may be MPI_UNDEFINED.
-static int real_kind(int precision, int range) {
-  if (precision <= 6 && range <= 37) return 0;
-  if (precision <= 15 && range <= 307) return 1;
-  return precision <= 18 && range <= 4931 ? 2 : -1;
-}
-
-MPISIM_ENTRY(int, Type_create_f90_real, (int precision, int range, MPI_Datatype* newtype)) {
-  MPISIM_CALL(MPI_Type_create_f90_real, local);
-  MPISIM_REQUIRE_POINTER(newtype, nullptr);
-  const int kind = real_kind(precision, range);
-  MPISIM_REQUIRE(kind >= 0, nullptr, MPI_ERR_ARG, "no real type has {} decimal digits and range {}",
-                 precision, range);
-  static constexpr MPI_Datatype types[] = {MPI_REAL4, MPI_REAL8, MPI_REAL16};
-  *newtype = types[kind];
-  return MPI_SUCCESS;
-}
-
-MPISIM_ENTRY(int, Type_create_f90_complex, (int precision, int range, MPI_Datatype* newtype)) {
-  MPISIM_CALL(MPI_Type_create_f90_complex, local);
-  MPISIM_REQUIRE_POINTER(newtype, nullptr);
-  const int kind = real_kind(precision, range);
-  MPISIM_REQUIRE(kind >= 0, nullptr, MPI_ERR_ARG, "no complex type has {} decimal digits and range {}",
-                 precision, range);
-  static constexpr MPI_Datatype types[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32};
-  *newtype = types[kind];
   return MPI_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "mpisim/arguments.hpp"
+#include "mpisim/fortran_kinds.hpp"
 #include "mpisim/predefined_types.hpp"
 #include "mpisim/rank_state.hpp"
 #include "mpisim/type_description.hpp"
@@ -30,7 +31,8 @@ MPISIM_ENTRY(int, Type_free, (MPI_Datatype * datatype)) {
   MPISIM_CALL(MPI_Type_free, local);
   MPISIM_REQUIRE_POINTER(datatype, nullptr);
   MPISIM_DATATYPE(type, *datatype);
-  MPISIM_REQUIRE(!type->predefined(), nullptr, MPI_ERR_TYPE, "datatype is predefined and cannot be freed");
+  MPISIM_REQUIRE(!type->predefined() && !is_fortran_kind(*type), nullptr, MPI_ERR_TYPE,
+                 "datatype is predefined and cannot be freed");
   // Attributes belong to the object: they go with the last of its handles.
   if (type->handles == 1 && type->description_if_any())
     if (const int error = type->description().attributes.erase_all(*datatype))
@@ -152,9 +154,7 @@ MPISIM_ENTRY(int, Type_get_contents,
                  "max_datatypes is {}, but there are {}", max_datatypes, made->types.size());
   std::copy(made->integers.begin(), made->integers.end(), array_of_integers);
   std::copy(made->addresses.begin(), made->addresses.end(), array_of_addresses);
-  // Derived types come back as new handles, which the program is to free (section 4.1.13).
-  for (const TypePointer& old : made->types)
-    *array_of_datatypes++ = old->predefined() ? old->handle() : handles().add_alias(*old);
+  for (const TypePointer& old : made->types) *array_of_datatypes++ = handle_for_program(*old);
   return MPI_SUCCESS;
 }
 

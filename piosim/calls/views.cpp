@@ -1,6 +1,7 @@
 // Views and individual file pointers (MPI-3.1 sections 13.3 and 13.4.3).
 #include <cstring>
 
+#include "mpisim/fortran_kinds.hpp"
 #include "piosim/agreement.hpp"
 #include "piosim/arguments.hpp"
 #include "piosim/seek.hpp"
@@ -11,11 +12,6 @@ using namespace mpisim::mpi;
 using namespace mpisim::pio;
 
 namespace {
-
-/// The program's own handle of a predefined type, else a new one, which the program is to free.
-MPI_Datatype handle_of(const Datatype& type) {
-  return type.predefined() ? type.handle() : handles().add_alias(type);
-}
 
 /// Where the shared file pointer stands in the file, the same for all ranks.
 std::uint64_t shared_displacement(File& file) {
@@ -68,8 +64,8 @@ MPISIM_ENTRY(int, File_get_view,
   MPISIM_FILE_REQUIRE(disp && etype && filetype && datarep, file, MPI_ERR_ARG,
                       "a result argument is a null pointer");
   *disp = static_cast<MPI_Offset>(file->view.displacement());
-  *etype = handle_of(file->view.etype());
-  *filetype = handle_of(file->view.filetype());
+  *etype = handle_for_program(file->view.etype());
+  *filetype = handle_for_program(file->view.filetype());
   const std::string& name = file->view.representation().name();
   std::memcpy(datarep, name.c_str(), name.size() + 1);
   return MPI_SUCCESS;
