@@ -99,6 +99,18 @@ std::vector<Option> run_options() {
        .doc =
            "Polls in vain, one behind the other, from which on a loop that might end by itself is taken for "
            "an endless one, if all other ranks wait or poll too."},
+      {.name = "heap",
+       .argument = "KIND",
+       .default_value = "zero",
+       .doc = "What a rank finds in memory that it has just allocated: `zero` (costs nothing for pages that "
+              "are fresh), `pattern` (0x7ff5a5a57ff5a5a5, no number and no address, to find what reads it), "
+              "or `native`: what was there before, perhaps another rank's data, so that what such a program "
+              "does may depend on --hosts.",
+       .values = {"zero", "pattern", "native"}},
+      {.name = "time-limit",
+       .argument = "T",
+       .doc = "Ends the run after so much time of this host, as in `90 s` or `10 min`, with status 124, and "
+              "tells where every rank is: call, line and simulated time."},
       {.name = "epoch",
        .argument = "T",
        .default_value = "2000-01-01",

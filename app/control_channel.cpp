@@ -71,6 +71,12 @@ FileDescriptor ControlServer::accept() {
   return connection;
 }
 
+pid_t ControlServer::process_of(int connection) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
 std::optional<Ending> ControlServer::receive(int connection) {
   std::array<char, 128> text{};
   const ssize_t size = recv(connection, text.data(), text.size() - 1, 0);

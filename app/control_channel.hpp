@@ -2,6 +2,8 @@
 // The channel beside mpirun: a Unix socket in a private directory over which `mpisim run` gives its own
 // standard streams to every host process on its machine, and a host process tells how the run ended. So
 // mpirun neither reorders nor decorates anything that the user sees, nor drops input.
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 
@@ -26,6 +28,8 @@ class ControlServer {
   static bool passes_input();
   /// Takes one waiting connection and passes it our standard streams; an empty descriptor if there was none.
   FileDescriptor accept();
+  /// The process at the other end of a connection.
+  static pid_t process_of(int connection);
   /// Reads one message of a connection: an ending, or nothing if it was closed.
   static std::optional<Ending> receive(int connection);
 

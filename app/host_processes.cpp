@@ -19,6 +19,8 @@
 #include "app/control_channel.hpp"
 #include "app/exit_codes.hpp"
 #include "app/processes.hpp"
+#include "app/questions.hpp"
+#include "app/sleep_watch.hpp"
 #include "runtime/target_abi.h"
 
 namespace mpisim::app {
@@ -80,10 +82,19 @@ std::string killed_by(const std::string& who, int signal) {
   return text;
 }
 
+// Host processes answer the question where their ranks are within this time, or do not.
+constexpr auto time_to_answer = std::chrono::milliseconds(1500);
+
 RunEnd run_directly(const RunPlan& plan, const std::vector<std::string>& words) {
   ChildTree child;
+  SleepWatch sleep;
   put_into_environment(plan);
   child.start(words);
+  child.while_waiting([&] { sleep.look({child.child()}); });
+  child.before_end([&] {
+    ask(child.child(), Question::interrupt);
+    child.give_time(time_to_answer);
+  });
   const ChildEnd end = child.wait({});
   if (!end.signalled) return {end.code, ""};
   return {host_failure, killed_by("the host process", end.code), output_closed(end.code)};
@@ -151,7 +162,9 @@ class Banner {
 class Watch {
  public:
   Watch(ChildTree& tree, ControlServer& server, Banner& banner, std::function<void()> cleanup)
-      : tree_(tree), server_(server), banner_(banner), cleanup_(std::move(cleanup)) {}
+      : tree_(tree), server_(server), banner_(banner), cleanup_(std::move(cleanup)) {
+    tree_.before_end([this] { hear_all(); });
+  }
 
   void run() {
     using Clock = std::chrono::steady_clock;
@@ -160,7 +173,7 @@ class Watch {
     std::optional<Clock::time_point> deadline;
     while (!mpirun_end_) {
       if (ending_ && !deadline) deadline = Clock::now() + (ending_->exit_code == 0 ? grace : grace / 4);
-      int timeout = -1;
+      int timeout = 1000;
       if (deadline) {
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now());
         if (left.count() <= 0) break;
@@ -182,12 +195,31 @@ class Watch {
   bool connected() const { return connected_; }
 
  private:
+  std::vector<pid_t> processes() const {
+    std::vector<pid_t> all;
+    for (const FileDescriptor& connection : connections_)
+      all.push_back(ControlServer::process_of(connection.get()));
+    return all;
+  }
+
+  // Each says where its ranks are, and then that it has ended.
+  void hear_all() {
+    for (const pid_t process : processes()) ask(process, Question::interrupt);
+    const auto end = std::chrono::steady_clock::now() + time_to_answer;
+    std::vector<pollfd> waiting;
+    for (const FileDescriptor& connection : connections_) waiting.push_back({connection.get(), POLLIN, 0});
+    while (!waiting.empty() && std::chrono::steady_clock::now() < end) {
+      poll(waiting.data(), waiting.size(), 10);
+      std::erase_if(waiting, [](const pollfd& one) { return one.revents != 0; });
+    }
+  }
+
   void wait_for_news(int timeout) {
     std::vector<pollfd> ready{{tree_.descriptor(), POLLIN, 0},
                               {server_.descriptor(), POLLIN, 0},
                               {banner_.descriptor(), POLLIN, 0}};
     for (const FileDescriptor& connection : connections_) ready.push_back({connection.get(), POLLIN, 0});
-    poll(ready.data(), ready.size(), timeout);
+    if (poll(ready.data(), ready.size(), timeout) == 0) sleep_.look(processes());
     if ((ready[2].revents & POLLIN) != 0) banner_.read_some();
     for (std::size_t i = connections_.size(); i-- > 0;)
       if (ready[i + 3].revents != 0) take_message(i);
@@ -215,6 +247,7 @@ class Watch {
   Banner& banner_;
   std::function<void()> cleanup_;
   std::vector<FileDescriptor> connections_;
+  SleepWatch sleep_;
   bool connected_ = false;
   std::optional<Ending> ending_;
   std::optional<ChildEnd> mpirun_end_;

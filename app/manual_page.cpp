@@ -53,7 +53,7 @@ std::string page_of_mpisim() {
   std::string text = header("mpisim", "predict how long an MPI program takes on a parallel machine");
   text += ".SH SYNOPSIS\n.B mpisim\n.I COMMAND\n[\\fIOPTIONS\\fR] ...\n.SH DESCRIPTION\n";
   text += roff(
-      "Runs an unmodified MPI program in C, built by mpisimcc (see mpisimcc --help), on a simulated parallel "
+      "Runs an unmodified MPI program in C, built by mpisimcc, on a simulated parallel "
       "machine and "
       "predicts "
       "how long it would take there, and why. The program computes its real results.");
@@ -65,7 +65,7 @@ std::string page_of_mpisim() {
     pages +=
         (pages.empty() ? "" : ",\n") + std::string(".BR ") + roff("mpisim-" + dashed(command.name)) + " (1)";
   }
-  return text + ".SH SEE ALSO\n" + pages + "\n";
+  return text + ".SH SEE ALSO\n.BR mpisimcc (1),\n" + pages + "\n";
 }
 
 }  // namespace

@@ -33,8 +33,12 @@ void DescriptorSink::flush() {
   used_ = 0;
 }
 
-void DescriptorSink::write_through(int fd, std::string_view text) {
+void DescriptorSink::erase_progress() {
   if (progress_ != nullptr) progress_->erase();
+}
+
+void DescriptorSink::write_through(int fd, std::string_view text) {
+  erase_progress();
   // What cannot be written to standard error cannot be told either.
   if (!write_all(fd, text.data(), text.size()) && fd == STDOUT_FILENO && error_ == 0) error_ = errno;
 }

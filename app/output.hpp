@@ -19,6 +19,8 @@ class DescriptorSink final : public mpi::OutputSink {
   void write(int fd, std::string_view text) override;
   /// Everything written so far is with the operating system afterwards.
   void flush() override;
+  /// Before something else is written to the terminal.
+  void erase_progress();
   /// A line to erase before anything is written; null for none.
   void set_progress(ProgressLine* line) { progress_ = line; }
   /// Why the ranks' output is not whole: errno of the first write to standard output that failed; 0: it is.

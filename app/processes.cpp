@@ -16,6 +16,7 @@
 #include <fstream>
 #include <map>
 #include <stdexcept>
+#include <thread>
 
 namespace mpisim::app {
 
@@ -110,6 +111,7 @@ std::optional<ChildEnd> ChildTree::take_signals(const std::function<void()>& cle
   signalfd_siginfo info{};
   while (read(signals_.get(), &info, sizeof info) == sizeof info) {
     if (info.ssi_signo == SIGCHLD) continue;
+    if (before_end_) before_end_();
     kill_all();
     if (cleanup) cleanup();
     end_by(static_cast<int>(info.ssi_signo));
@@ -125,8 +127,16 @@ ChildEnd ChildTree::wait(const std::function<void()>& cleanup) {
   for (;;) {
     if (const auto ended = take_signals(cleanup)) return *ended;
     pollfd ready{signals_.get(), POLLIN, 0};
-    poll(&ready, 1, -1);
+    if (poll(&ready, 1, 1000) == 0 && while_waiting_) while_waiting_();
   }
+}
+
+void ChildTree::give_time(std::chrono::milliseconds longest) const {
+  const auto end = std::chrono::steady_clock::now() + longest;
+  siginfo_t info{};
+  while (waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 void ChildTree::kill_all() {

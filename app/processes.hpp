@@ -2,9 +2,11 @@
 // Starting processes such that none outlives this one.
 #include <sys/types.h>
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/descriptors.hpp"
@@ -40,6 +42,14 @@ class ChildTree {
   /// Waits for the child's end.
   ChildEnd wait(const std::function<void()>& cleanup);
 
+  pid_t child() const { return child_; }
+  /// Called when a signal is going to end this process, before everything is killed.
+  void before_end(std::function<void()> action) { before_end_ = std::move(action); }
+  /// Called about once a second by wait().
+  void while_waiting(std::function<void()> action) { while_waiting_ = std::move(action); }
+  /// Waits for the child's end, but no longer than so.
+  void give_time(std::chrono::milliseconds longest) const;
+
   /// Kills the child and all its descendants, and waits until they are gone.
   void kill_all();
 
@@ -47,6 +57,8 @@ class ChildTree {
   void end_by(int signal);
 
   FileDescriptor signals_;
+  std::function<void()> before_end_;
+  std::function<void()> while_waiting_;
   pid_t child_ = -1;
   std::optional<ChildEnd> ended_;
 };

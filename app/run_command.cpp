@@ -95,6 +95,16 @@ std::uint64_t stack_size(const Arguments& arguments, std::uint64_t ranks) {
   }
 }
 
+double time_limit(const std::string& text) {
+  try {
+    const double seconds = machine::parse_time(text).seconds();
+    if (seconds > 0) return seconds;
+  } catch (const machine::BadQuantity& error) {
+    throw UsageError(std::string("--time-limit: ") + error.what());
+  }
+  throw UsageError("--time-limit must be longer than 0 s");
+}
+
 // Seconds since 1970 from a number or a date.
 std::int64_t epoch(const std::string& text) {
   int year = 0;
@@ -226,6 +236,8 @@ RunPlan plan_of(const Arguments& arguments) {
   plan.stack_size = stack_size(arguments, plan.ranks);
   if (const auto polls = arguments.value("livelock-polls"))
     plan.livelock_polls = whole_number(*polls, "--livelock-polls", 1, std::uint64_t{1} << 62);
+  plan.heap = arguments.value_or("heap", plan.heap);
+  if (const auto limit = arguments.value("time-limit")) plan.time_limit_s = time_limit(*limit);
   plan.epoch = epoch(arguments.value_or("epoch", "2000-01-01"));
   plan.overrides = arguments.values("set");
   for (const std::string& assignment : plan.overrides)

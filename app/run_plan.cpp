@@ -11,8 +11,8 @@ namespace mpisim::app {
 // Both directions of the conversion, from one list of members.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, program, machine, overrides, ranks, hosts, protocol, quantum_ps,
                                    order_file, deterministic, compute, record_file, partition, profile_file,
-                                   stack_size, livelock_polls, epoch, json_file, per_rank, quiet, io_tables,
-                                   progress, launched_ns, native, control)
+                                   stack_size, livelock_polls, heap, time_limit_s, epoch, json_file, per_rank,
+                                   quiet, io_tables, progress, launched_ns, native, control)
 
 std::string RunPlan::to_json() const {
   nlohmann::json json = *this;

@@ -26,6 +26,8 @@ struct RunPlan {
   std::string profile_file;          ///< absolute: read with graph, written with the others; empty = none
   std::uint64_t stack_size = std::uint64_t{8} << 20;      ///< bytes of virtual memory per rank
   std::uint64_t livelock_polls = std::uint64_t{1} << 20;  ///< see mpi::WorldOptions
+  std::string heap = "zero";                              ///< zero | pattern | native
+  double time_limit_s = 0;            ///< of host time, from the start of the simulation; 0: none
   std::int64_t epoch = 0;             ///< seconds since 1970: simulated time zero for the target's clocks
   std::string json_file;              ///< absolute, or standard_output; empty = none
   bool per_rank = false;              ///< per_rank in the JSON beyond 4096 ranks too

@@ -82,6 +82,19 @@ int run(const RunPlan& plan, const HostProcess& process) {
       }
       _exit(end(control, unfinished.exit_code, unfinished.exit_reason.c_str()));
     };
+    ends.interrupted = [&](const RunReport& unfinished) {
+      const char* own = std::getenv("OMPI_COMM_WORLD_RANK");
+      const bool first = plan.hosts == 1 || own == nullptr || std::atoi(own) == 0;
+      try {
+        if (first && !plan.json_file.empty()) write_atomically(plan.json_file, to_json(plan, unfinished));
+      } catch (const std::exception& error) {
+        say(std::string("mpisim run: ") + error.what() + "\n");
+      }
+      end(control, unfinished.exit_code, unfinished.exit_reason.c_str());
+      // mpirun ends all host processes when the first one goes; `mpisim run` does so when all have answered.
+      while (control && control->connected()) pause();
+      _exit(unfinished.exit_code);
+    };
     return simulate(plan, process, ends);
   } catch (const machine::InvalidMachine& error) {
     say(std::string(error.what()) + "\n");

@@ -14,9 +14,11 @@
 #include "app/output.hpp"
 #include "app/plugins.hpp"
 #include "app/progress.hpp"
+#include "app/whereabouts.hpp"
 #include "machine/calibration.hpp"
 #include "machine/description.hpp"
 #include "mpisim/core.hpp"
+#include "mpisim/report.hpp"
 #include "mpisim/world.hpp"
 #include "piosim/state.hpp"
 #include "piosim/statistics.hpp"
@@ -36,6 +38,11 @@ mpi::ComputeMode compute_mode(const RunPlan& plan) {
   if (plan.compute == "counted") return mpi::ComputeMode::counted;
   if (plan.compute == "recorded") return mpi::ComputeMode::recorded;
   return mpi::ComputeMode::off;
+}
+
+runtime::Heap heap_of(const RunPlan& plan) {
+  if (plan.heap == "native") return runtime::Heap::native;
+  return plan.heap == "pattern" ? runtime::Heap::pattern : runtime::Heap::zero;
 }
 
 // Everything that a world of this plan refers to, in the order of its construction.
@@ -80,7 +87,20 @@ class Simulation {
     explain_crashes(
         world, plan_, [this] { output_.flush(); },
         [this, &ends](SimTime time) { ends.ended(unfinished(time, crash, "crash")); });
+    std::optional<Whereabouts> whereabouts;
+    if (!plan_.native)
+      whereabouts.emplace(world, plan_,
+                          Whereabouts::Actions{[this, &world] {
+                                                 world.flush_all_output();
+                                                 output_.flush();
+                                                 output_.erase_progress();
+                                               },
+                                               [this, &world, &ends](Question question) {
+                                                 ends.interrupted(interrupted(world, question));
+                                               }});
     runtime::set_epoch(plan_.epoch);
+    if (!plan_.native) runtime::set_heap(heap_of(plan_));
+    if (machine_.clock_hz() > 0) runtime::set_cycles_per_second(machine_.clock_hz());
     const auto begun = std::chrono::system_clock::now();
     std::optional<ProgressLine> progress;
     if (plan_.progress && (!transport_ || transport_->host() == 0)) {
@@ -90,6 +110,7 @@ class Simulation {
     const bool counts = plan_.compute == "counted";
     if (counts) runtime::start_code_samples();
     const mpi::RunResult result = run_or_end(world, ends.ended);
+    whereabouts.reset();
     const runtime::CodeSamples samples = counts ? runtime::take_code_samples() : runtime::CodeSamples{};
     output_.flush();
     output_.set_progress(nullptr);
@@ -127,6 +148,9 @@ class Simulation {
     } catch (const kernel::WrongOrder& error) {
       say(fmt::format("mpisim run: {}{}: {}\n", transport_ ? own_name() + ": " : "", plan_.order_file,
                       error.what()));
+      ended(unfinished(SimTime::zero(), bad_input, "bad-input"));
+    } catch (const kernel::TimeOverflow& error) {
+      say(fmt::format("mpisim: {}\n", error.what()));
       ended(unfinished(SimTime::zero(), bad_input, "bad-input"));
     } catch (const std::bad_alloc&) {
       say(fmt::format("mpisim run: {} ran out of memory\n", own_name()));
@@ -182,9 +206,9 @@ class Simulation {
     const kernel::Engine& engine = world.engine();
     std::string text =
         fmt::format("mpisim: {:.3g} million events", static_cast<double>(engine.statistics().events) / 1e6);
-    if (engine.safe_time() > SimTime::zero())
-      text += fmt::format(", {} simulated", kernel::to_string(engine.safe_time()));
-    return text;
+    // Before the first one goes on the ranks are still being made.
+    const std::string slowest = engine.statistics().resumes > 0 ? mpi::slowest_rank(world) : "";
+    return slowest.empty() ? text : text + ", " + slowest;
   }
 
   /// The most memory that each host process had; what is not host 0 learns nothing.
@@ -280,6 +304,11 @@ class Simulation {
     report.wall_seconds = result.wall_seconds;
     report.mean_run_seconds = result.totals.mean_run_seconds();
     return report;
+  }
+
+  RunReport interrupted(mpi::World& world, Question question) const {
+    return unfinished(world.engine().safe_time(), exit_status(question),
+                      question == Question::time_limit ? "time-limit" : "interrupted");
   }
 
   RunReport unfinished(SimTime time, int exit_code, const char* why) const {

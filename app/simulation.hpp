@@ -24,6 +24,8 @@ struct RunEnds {
   /// After a crash of the target, or when a host process fails in the middle of the run, nothing can come
   /// back: called with what is known, on whichever host it is. Must end the process.
   std::function<void(const RunReport&)> ended;
+  /// From outside, on every host process: must end it, but not before the others have had time for the same.
+  std::function<void(const RunReport&)> interrupted;
 };
 
 /// Runs the program as the plan says. Returns the exit status, success on other hosts than 0. Ends by

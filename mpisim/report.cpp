@@ -66,6 +66,36 @@ std::vector<int> find_cycle(const std::map<int, BlockedRank>& ranks) {
   return {};
 }
 
+/// Ranks in the same call at the same place share a line if there are many.
+void append_ranks(std::string& report, const std::map<int, BlockedRank>& ranks) {
+  struct SameCall {
+    std::vector<int> ranks;
+    const BlockedRank* example = nullptr;
+  };
+  std::map<std::pair<std::string, std::string>, SameCall> groups;
+  for (const auto& [rank, entry] : ranks) {
+    SameCall& group = groups[{entry.blocked.call, entry.blocked.site}];
+    group.ranks.push_back(rank);
+    if (group.example == nullptr) group.example = &entry;
+  }
+  constexpr std::size_t most_single_lines = 16;
+  const auto detail_of = [](const BlockedRank& entry, const char* lead) {
+    return entry.blocked.detail.empty() ? std::string() : lead + entry.blocked.detail;
+  };
+  for (const auto& [key, group] : groups) {
+    if (group.ranks.size() <= most_single_lines) {
+      for (const int rank : group.ranks) {
+        const BlockedRank& entry = ranks.at(rank);
+        report += fmt::format("  rank {} at {} in {} ({}){}\n", rank, kernel::to_string(entry.time),
+                              entry.blocked.call, entry.blocked.site, detail_of(entry, ": "));
+      }
+      continue;
+    }
+    report += fmt::format("  {} ranks ({}) in {} ({}){}\n", group.ranks.size(), rank_list(group.ranks),
+                          key.first, key.second, detail_of(*group.example, ", the first: "));
+  }
+}
+
 }  // namespace
 
 Rank::Blocked Rank::describe_blocked() const {
@@ -196,29 +226,7 @@ std::string compose_deadlock_report(const std::vector<std::vector<std::byte>>& h
   std::string report =
       fmt::format("deadlock: {} of {} ranks wait and nothing is under way that could wake one\n",
                   blocked.size(), ranks.size());
-  struct SameCall {
-    std::vector<int> ranks;
-    const BlockedRank* example = nullptr;
-  };
-  std::map<std::pair<std::string, std::string>, SameCall> groups;
-  for (const auto& [rank, entry] : blocked) {
-    SameCall& group = groups[{entry.blocked.call, entry.blocked.site}];
-    group.ranks.push_back(rank);
-    if (group.example == nullptr) group.example = &entry;
-  }
-  constexpr std::size_t most_single_lines = 16;
-  for (const auto& [key, group] : groups) {
-    if (group.ranks.size() <= most_single_lines) {
-      for (const int rank : group.ranks) {
-        const BlockedRank& entry = blocked.at(rank);
-        report += fmt::format("  rank {} at {} in {} ({}): {}\n", rank, kernel::to_string(entry.time),
-                              entry.blocked.call, entry.blocked.site, entry.blocked.detail);
-      }
-      continue;
-    }
-    report += fmt::format("  {} ranks ({}) in {} ({}), the first: {}\n", group.ranks.size(),
-                          rank_list(group.ranks), key.first, key.second, group.example->blocked.detail);
-  }
+  append_ranks(report, blocked);
   const std::vector<int> cycle = find_cycle(blocked);
   if (!cycle.empty()) {
     report += "  cycle: rank ";
@@ -238,6 +246,66 @@ std::string compose_deadlock_report(const std::vector<std::vector<std::byte>>& h
   gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
   if (!gone.empty()) report += fmt::format("  already ended, but waited for: rank {}\n", rank_list(gone));
   return report;
+}
+
+std::string describe_ranks(World& world, const std::string& running_at) {
+  std::map<int, BlockedRank> unfinished;
+  std::vector<int> created;
+  std::vector<int> ended;
+  for (std::size_t i = 0; i < world.local_ranks(); ++i) {
+    const Rank& rank = *world.local_rank(i);
+    const kernel::ProcessLp::State state = rank.state();
+    if (state == kernel::ProcessLp::State::terminated) {
+      ended.push_back(rank.world_rank());
+      continue;
+    }
+    const bool runs = state == kernel::ProcessLp::State::running;
+    if (!runs && rank.call_name()[0] == '\0') {
+      created.push_back(rank.world_rank());
+      continue;
+    }
+    BlockedRank& entry = unfinished[rank.world_rank()];
+    entry.time = rank.now();
+    if (!rank.in_simulator()) {
+      entry.blocked.call = "its own code";
+      entry.blocked.site = runs ? running_at : "?";
+    } else {
+      entry.blocked = rank.describe_blocked();
+    }
+  }
+  std::string report;
+  append_ranks(report, unfinished);
+  const auto add = [&report](const std::vector<int>& ranks, const char* one, const char* many) {
+    if (ranks.size() == 1) report += fmt::format("  rank {} {}\n", ranks.front(), one);
+    if (ranks.size() > 1) report += fmt::format("  {} ranks ({}) {}\n", ranks.size(), rank_list(ranks), many);
+  };
+  add(created, "has not begun", "have not begun");
+  add(ended, "has ended", "have ended");
+  return report;
+}
+
+std::string slowest_rank(World& world) {
+  const Rank* slowest = nullptr;
+  kernel::SimTime latest;
+  for (std::size_t i = 0; i < world.local_ranks(); ++i) {
+    const Rank& rank = *world.local_rank(i);
+    latest = kernel::max(latest, rank.now());
+    if (rank.state() == kernel::ProcessLp::State::terminated) continue;
+    if (slowest == nullptr || rank.now() < slowest->now()) slowest = &rank;
+  }
+  if (slowest == nullptr) return {};
+  return fmt::format("{} simulated, the slowest: rank {} at {} in {}", kernel::to_string(latest),
+                     slowest->world_rank(), kernel::to_string(slowest->now()),
+                     slowest->in_simulator() ? slowest->call_name() : "its own code");
+}
+
+std::string place_of_overflow() {
+  const Rank* rank = detail::running_rank;
+  if (rank == nullptr) return {};
+  const std::vector<const void*> callers = runtime::backtrace_of_target();
+  const void* site = callers.empty() ? rank->call_site() : callers.front();
+  return fmt::format("rank {} at {} ({}): ", rank->world_rank(), kernel::to_string(rank->now()),
+                     runtime::describe(site));
 }
 
 std::string describe_current_call() {

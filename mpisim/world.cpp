@@ -204,6 +204,7 @@ bool World::needs_synchronisation(kernel::LogicalProcess& lp) {
 
 RunResult World::run() {
   world_of_thread = this;
+  kernel::place_of_overflows(place_of_overflow);
   runtime::set_own_phase("making the ranks");
   make_ranks();
   if (engine_->hosts() == 1) {

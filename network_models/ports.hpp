@@ -14,7 +14,7 @@
 // these models are order-free. The exception for early windows keeps a message that came long ago from paying
 // for one that the program happened to wait for first.
 //
-// Valid range: any sizes and times within SimTime; overflow throws std::overflow_error.
+// Valid range: any sizes and times within SimTime; overflow throws kernel::TimeOverflow.
 // Cost: a few integer additions and at most four multiplications per message; no memory.
 #include "network_models/network_model.hpp"
 

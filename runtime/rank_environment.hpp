@@ -113,6 +113,18 @@ void set_current_environment(RankEnvironment* environment);
 void set_epoch(std::int64_t seconds);
 std::int64_t epoch();
 
+/// Cycles per second of the counter that target programs read (rdtsc), > 0; default 1e9.
+void set_cycles_per_second(double cycles);
+
+/// What a target program finds in memory that it has just allocated (`--heap`).
+enum class Heap : std::uint8_t {
+  native,   ///< what was there before, perhaps another rank's data
+  zero,     ///< zero
+  pattern,  ///< a word that is no number, no small integer and no address
+};
+/// Default: native.
+void set_heap(Heap heap);
+
 /// The path by which the current rank's `path` is reached from the simulator's working directory: ranks have
 /// their own (chdir). For MPI-IO, whose files are opened by simulator code.
 std::string resolve_path(const char* path);

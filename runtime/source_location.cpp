@@ -1,5 +1,6 @@
 #include "runtime/source_location.hpp"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include <map>
 #include <mutex>
 #include <string_view>
 
@@ -139,11 +141,20 @@ class DebugInformation {
 struct Walk {
   std::vector<const void*> addresses;
   std::vector<LoadedObject> objects;
+  std::uintptr_t called = 0;  ///< an instruction of what the innermost of them called
 };
 
-bool is_of_target(const Walk& walk, std::uintptr_t address) {
-  if (walk.objects.empty()) return true;
-  for (const LoadedObject& object : walk.objects)
+std::vector<LoadedObject> objects_of_target() {
+  std::vector<LoadedObject> objects;
+  for (const mpisim_module* module : registered_modules())
+    if (const LoadedObject object = find_loaded_object(module->dynamic); object.found)
+      objects.push_back(object);
+  return objects;
+}
+
+bool is_in(const std::vector<LoadedObject>& objects, std::uintptr_t address) {
+  if (objects.empty()) return true;
+  for (const LoadedObject& object : objects)
     if (address >= object.begin && address < object.end) return true;
   return false;
 }
@@ -158,8 +169,12 @@ _Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* argument) {
   if (is_exact) {  // a signal came here: what is above is its handler
     address += 1;
     walk.addresses.clear();
+    walk.called = 0;
   }
-  if (is_of_target(walk, address - 1)) walk.addresses.push_back(reinterpret_cast<const void*>(address));
+  if (is_in(walk.objects, address - 1))
+    walk.addresses.push_back(reinterpret_cast<const void*>(address));
+  else if (walk.addresses.empty())
+    walk.called = address - 1;
   return walk.addresses.size() < most_frames ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
@@ -170,15 +185,42 @@ SourceLocation locate(const void* return_address) {
 }
 
 std::string describe(const void* return_address) {
-  const SourceLocation location = locate(return_address);
-  return location.file.empty() ? "?" : fmt::format("{}:{}", location.file, location.line);
+  // Reports ask for the same few places of many ranks.
+  static auto* const known = new std::map<const void*, std::string>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known->try_emplace(return_address);
+  if (is_new) {
+    const SourceLocation location = locate(return_address);
+    entry->second = location.file.empty() ? "?" : fmt::format("{}:{}", location.file, location.line);
+  }
+  return entry->second;
+}
+
+bool is_code_of_target(std::uintptr_t address) {
+  // Asked by handlers of signals, too, who must find them made.
+  static const std::vector<LoadedObject>& objects = *new std::vector<LoadedObject>(objects_of_target());
+  return is_in(objects, address);
+}
+
+TargetCall innermost_call() {
+  Walk walk{{}, objects_of_target(), 0};
+  _Unwind_Backtrace(visit_frame, &walk);
+  TargetCall call;
+  if (walk.addresses.empty()) return call;
+  call.address = walk.addresses.front();
+  Dl_info info{};
+  constexpr std::string_view wrapped = "__wrap_";
+  if (walk.called != 0 && dladdr(reinterpret_cast<const void*>(walk.called), &info) != 0 &&
+      info.dli_sname != nullptr) {
+    call.called = info.dli_sname;
+    if (call.called.starts_with(wrapped)) call.called.erase(0, wrapped.size());
+  }
+  return call;
 }
 
 std::vector<const void*> backtrace_of_target() {
-  Walk walk;
-  for (const mpisim_module* module : registered_modules())
-    if (const LoadedObject object = find_loaded_object(module->dynamic); object.found)
-      walk.objects.push_back(object);
+  Walk walk{{}, objects_of_target(), 0};
   _Unwind_Backtrace(visit_frame, &walk);
   return walk.addresses;
 }

@@ -1,5 +1,6 @@
 #pragma once
 // From code addresses to source lines, for reports (DWARF line tables; mpisimcc always keeps them).
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,17 @@ struct SourceLocation {
 SourceLocation locate(const void* return_address);
 /// "file.c:12" (base name kept as given to the compiler) or "?" if unknown.
 std::string describe(const void* return_address);
+
+/// Whether the instruction at `address` is code that mpisimcc has linked.
+bool is_code_of_target(std::uintptr_t address);
+
+/// The innermost call that the target has made: the address behind it, and the function that it called, as
+/// the linker knows it without "__wrap_"; null and empty if there is none.
+struct TargetCall {
+  const void* address = nullptr;
+  std::string called;
+};
+TargetCall innermost_call();
 
 /// Return addresses of the calling thread's current stack, innermost first, simulator frames left out.
 std::vector<const void*> backtrace_of_target();

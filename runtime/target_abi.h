@@ -113,6 +113,13 @@ void mpisim_missing_call(const char* name, const void* return_address);
 /* Called in front of a poll (MPI_Test, MPI_Iprobe, ...) in a loop that nothing but the success of a poll can end. */
 void mpisim_waits_by_polling(void);
 
+/* The cycle counter as a rank sees it: its clock, in cycles of the simulated processor. */
+uint64_t mpisim_read_cycles(void);
+/* In place of the instructions rdtsc and rdtscp in inline assembly: no C functions, they change no registers but those
+ * that the instructions change. */
+void mpisim_rdtsc(void);
+void mpisim_rdtscp(void);
+
 /* In the executable's image, so private to each rank (defined in the executable's start object). */
 #ifndef __cplusplus
 #ifdef __x86_64__

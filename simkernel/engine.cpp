@@ -243,6 +243,7 @@ bool Engine::run_ready() {
   // Long beside what a packet costs, short beside what another host does with it. A process may run for long:
   // a pipeline that crosses hosts must not wait for several of them.
   constexpr auto between_flushes = std::chrono::microseconds(50);
+  attend();
   if (ready_.empty()) return !stopped_;  // often: while this waits for other hosts
   const bool alone = hosts() == 1;
   Clock::time_point flushed = alone ? Clock::time_point() : Clock::now();
@@ -256,8 +257,14 @@ bool Engine::run_ready() {
       }
     }
     resume(ready_.pop());
+    attend();
   }
   return !stopped_;
+}
+
+void Engine::give_attention() {
+  attention_.store(false, std::memory_order_relaxed);
+  if (on_attention_) on_attention_();
 }
 
 void Engine::refresh_horizons() {
@@ -312,8 +319,10 @@ bool Engine::goes_on_here(ProcessLp& process) {
   const auto low = reinterpret_cast<std::uintptr_t>(stack.guard + stack.guard_size);
   if (here < low + room || here >= reinterpret_cast<std::uintptr_t>(stack.top)) return false;
   try {
-    while (ready_.empty() && !stopped_)
+    while (ready_.empty() && !stopped_) {
+      attend();
       if (!advance_only()) return false;
+    }
   } catch (...) {
     failure_ = std::current_exception();
     return false;

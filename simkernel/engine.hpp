@@ -1,6 +1,7 @@
 #pragma once
 // The engine: one per host process. Owns nothing of the model; runs ready processes and lets the protocol
 // decide when the rest may advance.
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <exception>
@@ -133,6 +134,10 @@ class Engine {
   /// counted anywhere, and without meaning to the protocol.
   void send_aside(int host, const PacketWriter& packet);
   void on_aside(std::function<void(int source, PacketReader&)> callback) { on_aside_ = std::move(callback); }
+  /// Called between two events of this host process, soon after ask_attention().
+  void on_attention(std::function<void()> callback) { on_attention_ = std::move(callback); }
+  /// May be called by a handler of a signal and by other threads.
+  void ask_attention() noexcept { attention_.store(true, std::memory_order_relaxed); }
   /// Called whenever this host process looks for what others have sent.
   void on_poll(std::function<void()> callback) { on_poll_ = std::move(callback); }
 
@@ -186,6 +191,11 @@ class Engine {
 
   void mark_dirty(LogicalProcess& lp);
   void resume(ProcessLp& process);
+  void attend() {
+    if (attention_.load(std::memory_order_relaxed)) [[unlikely]]
+      give_attention();
+  }
+  void give_attention();
   bool goes_on_here(ProcessLp& process);
   void refresh_horizons();
   void refresh_horizon(LogicalProcess& lp);
@@ -217,6 +227,8 @@ class Engine {
   HorizonHeap immediate_horizons_;  // of immediate LPs
   std::uint64_t live_ = 0;
   bool stopped_ = false;
+  std::atomic<bool> attention_ = false;
+  std::function<void()> on_attention_;
   bool advances_where_blocked_ = false;
   std::exception_ptr failure_;  // left the process that ran last
   SimTime safe_time_ = SimTime::zero();

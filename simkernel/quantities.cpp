@@ -3,6 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "simkernel/sim_time.hpp"
+
 namespace mpisim::kernel {
 
 ByteTime ByteTime::from_bandwidth(double bytes_per_second) {
@@ -13,7 +15,7 @@ ByteTime ByteTime::from_bandwidth(double bytes_per_second) {
 }
 
 void ByteTime::too_long() {
-  throw std::overflow_error("transfer time beyond the range of 106 days");
+  throw_time_overflow("a transfer");
 }
 
 }  // namespace mpisim::kernel

@@ -17,7 +17,20 @@ SimTime SimTime::from_seconds(double seconds) {
 }
 
 void SimTime::overflow(const char* operation) {
-  throw std::overflow_error(fmt::format("simulated time: {} beyond the range of 106 days", operation));
+  throw_time_overflow(operation);
+}
+
+namespace {
+std::string (*overflow_place)() = nullptr;
+}
+
+void place_of_overflows(std::string (*place)()) {
+  overflow_place = place;
+}
+
+void throw_time_overflow(const char* what) {
+  const std::string place = overflow_place != nullptr ? overflow_place() : std::string();
+  throw TimeOverflow(fmt::format("{}simulated time: {} beyond the range of 106 days", place, what));
 }
 
 std::string to_string(SimTime time) {

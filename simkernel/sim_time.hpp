@@ -3,14 +3,23 @@
 //
 // Range: about ±106 days. `SimTime::infinity()` saturates (infinity + anything = infinity, and so for
 // differences and products whose left side is infinite); any other overflow, and any finite operation that
-// would give the value of infinity(), is an error (std::overflow_error), never a wrap. Negative values are
+// would give the value of infinity(), is an error (TimeOverflow), never a wrap. Negative values are
 // legal in differences only.
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <string>
 
 namespace mpisim::kernel {
+
+/// A time is beyond the range; what() says whose, if place_of_overflows() has been called.
+struct TimeOverflow : std::overflow_error {
+  using std::overflow_error::overflow_error;
+};
+[[noreturn]] void throw_time_overflow(const char* what);
+/// `place` is called where the overflow is found, and put in front of its message: "rank 3 at 2 s (a.c:7): ".
+void place_of_overflows(std::string (*place)());
 
 class SimTime {
  public:
@@ -18,7 +27,7 @@ class SimTime {
   static constexpr SimTime picoseconds(std::int64_t ps) { return SimTime(ps); }
   static constexpr SimTime zero() { return SimTime(0); }
   static constexpr SimTime infinity() { return SimTime(std::numeric_limits<std::int64_t>::max()); }
-  /// Rounds to the nearest picosecond, halves away from zero. Throws std::overflow_error beyond the range or
+  /// Rounds to the nearest picosecond, halves away from zero. Throws TimeOverflow beyond the range or
   /// for NaN.
   static SimTime from_seconds(double seconds);
 

@@ -4,6 +4,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "preprocessor/pass/counted_twin.hpp"
+#include "preprocessor/pass/cycle_counter.hpp"
 #include "preprocessor/pass/privatize.hpp"
 #include "preprocessor/pass/unit_facts.hpp"
 #include "preprocessor/pass/waiting_loops.hpp"
@@ -37,6 +38,7 @@ struct Finish : llvm::PassInfoMixin<Finish> {
     auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     functions.clear();
     mark_waiting_loops(module, functions);
+    read_simulated_cycles(module);
     privatize(module, functions, counted);
     return llvm::PreservedAnalyses::none();
   }

@@ -15,7 +15,7 @@ INTRODUCTION = """# The C library in a simulated rank
 All ranks of a host process share one C library. What it remembers between calls is kept apart for them, its clocks
 show simulated time, and what would reach the host process itself is refused, with the call, rank and source line.
 `mpisimcc --coverage` names the uses of a program that are refused. Functions that are not listed work as they are: they
-remember nothing, or (like `malloc`) may be shared.
+remember nothing, or may be shared.
 
 *Per rank*: each rank has its own. *Simulated*: answers come from the simulation. *Refused*: ends the rank with status 2
 and a message. *Shared*: one for all ranks of a host process.

@@ -34,8 +34,20 @@ class Installed(Case):
 
     def test_documents(self):
         for name in ("share/man/man1/mpisim-run.1", "share/bash-completion/completions/mpisim",
-                     "share/mpisim/examples/heat2d/heat2d.c", "include/mpisim/mpi.h"):
+                     "share/mpisim/examples/heat2d/heat2d.c", "include/mpisim/mpi.h", "share/man/man1/mpisimcc.1",
+                     "share/doc/mpisim/README.md", "share/doc/mpisim/CHANGELOG.md", "share/doc/mpisim/docs/guide.md",
+                     "share/doc/mpisim/docs/figures/growth.svg"):
             self.assertTrue(os.path.exists(os.path.join(PREFIX, name)), name)
+
+    def test_manual_page_of_the_compiler(self):
+        """It names every option of --help."""
+        with open(os.path.join(PREFIX, "share/man/man1/mpisimcc.1")) as file:
+            page = file.read().replace("\\-", "-")
+        help_text = self.succeeds(call(os.path.join(BIN, "mpisimcc"), "--help")).out
+        options = re.findall(r"^  (-[^ ,]+)", help_text, re.M)
+        self.assertIn("-fno-counted", options)
+        for option in options:
+            self.assertIn(option, page)
 
 
 if __name__ == "__main__":
