@@ -13,8 +13,7 @@
 /// Declares `variable` as the file behind the handle argument.
 #define MPISIM_FILE(variable, argument)                                     \
   ::mpisim::pio::File* const variable = ::mpisim::pio::find_file(argument); \
-  MPISIM_FILE_REQUIRE(variable, nullptr, MPI_ERR_FILE, "{}",                \
-                      ::mpisim::mpi::bad_handle(#argument, ::mpisim::mpi::HandleKind::file, argument))
+  MPISIM_FILE_REQUIRE(variable, nullptr, MPI_ERR_FILE, "{}", ::mpisim::pio::bad_file(#argument, argument))
 
 /// For calls that are erroneous before all nonblocking accesses and split collectives of the file are
 /// complete (MPI-3.1 sections 13.2.2, 13.2.4, 13.2.5, 13.3 and 13.6.1).

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "mpisim/arguments.hpp"
 #include "mpisim/error_handlers.hpp"
 #include "mpisim/errors.hpp"
 #include "mpisim/handles.hpp"
@@ -65,6 +66,18 @@ int raise_error(File* file, int error_class, const std::string& message) {
 
 int raise_silently(File* file, int error_class) {
   return act(file, error_class, "the call failed on another rank", Telling::silent);
+}
+
+int raise_answer(int error_class, const std::string& message) {
+  rank_io().last_answer = message;
+  return act(nullptr, error_class, message, Telling::silent);
+}
+
+std::string bad_file(const char* argument, MPI_File handle) {
+  std::string text = mpi::bad_handle(argument, mpi::HandleKind::file, handle);
+  if (handle == MPI_FILE_NULL && !rank_io().last_answer.empty())
+    text += fmt::format(" (earlier: {})", rank_io().last_answer);
+  return text;
 }
 
 }  // namespace mpisim::pio

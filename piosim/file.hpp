@@ -88,6 +88,14 @@ int raise_error(File* file, int error_class, const std::string& message);
 /// The same without a message: another rank has told it.
 int raise_silently(File* file, int error_class);
 
+/// The same where the failure is an answer that programs ask for (is the file there?): an error of the call,
+/// and no warning of the run. The message is kept for bad_file().
+int raise_answer(int error_class, const std::string& message);
+
+/// What is wrong with a handle that is no file: MPI_FILE_NULL may be all that the rank got from an open whose
+/// failure it has not looked at.
+std::string bad_file(const char* argument, MPI_File handle);
+
 /// The current rank's file behind a handle; null if there is none.
 File* find_file(MPI_File handle);
 

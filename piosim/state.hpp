@@ -83,6 +83,7 @@ class RankIo final : public mpi::RankExtension {
 
 /// Of the current host process and rank; made when first used, with the default configuration if the world
 /// was given none.
+  std::string last_answer;  ///< of raise_answer()
 WorldIo& world_io();
 RankIo& make_rank_io();
 inline RankIo& rank_io() {

@@ -97,6 +97,21 @@ void remove_what_was_created(const File& file) {
   ::unlink(file.path().c_str());
 }
 
+/// Whether it is what a program that asks for a file wants to know: it is not there, or may not be used so;
+/// it is there already. A file that was to be made if need be, and cannot, is a fault of the run.
+bool is_answer(const Failure& failure, int amode) {
+  switch (failure.error_class) {
+    case MPI_ERR_NO_SUCH_FILE:
+    case MPI_ERR_ACCESS:
+    case MPI_ERR_READ_ONLY:
+      return (amode & MPI_MODE_CREATE) == 0;
+    case MPI_ERR_FILE_EXISTS:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int open_file(Communicator& comm, const char* filename, int amode, const Info* info, MPI_File* fh) {
   RankIo& state = rank_io();
   auto file = std::make_unique<File>(*duplicate(comm), filename, path_of_name(filename), amode);
@@ -114,7 +129,8 @@ int open_file(Communicator& comm, const char* filename, int amode, const Info* i
   file->set_error_handler(MPI_ERRORS_RETURN);
   remove_what_was_created(*file);
   if (own.text.empty()) return raise_silently(nullptr, error);
-  return raise_error(nullptr, error, fmt::format("cannot open file \"{}\": {}", filename, own.text));
+  const std::string message = fmt::format("cannot open file \"{}\": {}", filename, own.text);
+  return is_answer(own, amode) ? raise_answer(error, message) : raise_error(nullptr, error, message);
 }
 
 }  // namespace
@@ -174,6 +190,8 @@ MPISIM_ENTRY(int, File_delete, (const char* filename, MPI_Info info)) {
   const Failure failure = ::unlink(path.c_str()) == 0 ? Failure{} : failure_of(errno);
   lock.reset();
   if (failure.ok()) return MPI_SUCCESS;
-  return raise_error(nullptr, failure.error_class,
-                     fmt::format("cannot delete file \"{}\": {}", filename, failure.text));
+  const std::string message = fmt::format("cannot delete file \"{}\": {}", filename, failure.text);
+  return failure.error_class == MPI_ERR_NO_SUCH_FILE
+             ? raise_answer(failure.error_class, message)  // nothing was to be deleted
+             : raise_error(nullptr, failure.error_class, message);
 }

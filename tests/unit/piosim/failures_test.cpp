@@ -32,8 +32,7 @@ TEST_CASE("files that cannot be opened") {
     CHECK_THAT(open_fails(directory.file("none/x.dat"), MPI_MODE_CREATE | MPI_MODE_WRONLY,
                           MPI_ERR_NO_SUCH_FILE, hosts),
                Catch::Contains("none/x.dat") && Catch::Contains("No such file"));
-    CHECK_THAT(open_fails(name, MPI_MODE_RDONLY, MPI_ERR_NO_SUCH_FILE, hosts),
-               Catch::Contains("MPI_File_open"));
+    CHECK(open_fails(name, MPI_MODE_RDONLY, MPI_ERR_NO_SUCH_FILE, hosts) == "");  // an answer, no fault
     CHECK_THAT(open_fails(name, MPI_MODE_RDONLY | MPI_MODE_RDWR, MPI_ERR_AMODE, hosts),
                Catch::Contains("must have one of"));
     CHECK_THAT(open_fails(name, MPI_MODE_RDONLY | MPI_MODE_CREATE, MPI_ERR_AMODE, hosts),
@@ -42,31 +41,48 @@ TEST_CASE("files that cannot be opened") {
     CHECK_FALSE(std::filesystem::exists(name));
   }
   write_content(name, "abc");
-  CHECK_THAT(open_fails(name, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR, MPI_ERR_FILE_EXISTS),
-             Catch::Contains("File exists"));
+  CHECK(open_fails(name, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR, MPI_ERR_FILE_EXISTS) == "");
   open_fails(directory.file(""), MPI_MODE_WRONLY, MPI_ERR_BAD_FILE);
   if (geteuid() != 0) {  // root may do everything
     std::filesystem::permissions(name, std::filesystem::perms::owner_read);
-    CHECK_THAT(open_fails(name, MPI_MODE_RDWR, MPI_ERR_ACCESS), Catch::Contains("Permission denied"));
+    CHECK(open_fails(name, MPI_MODE_RDWR, MPI_ERR_ACCESS) == "");
+    CHECK_THAT(open_fails(name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_ERR_ACCESS),
+               Catch::Contains("Permission denied"));
   }
 }
 
 TEST_CASE("what fails again and again is told once, with the number of ranks") {
   const Directory directory;
-  const std::string name = directory.file("none.dat");
+  const std::string name = directory.file("none/x.dat");
+  constexpr int mode = MPI_MODE_CREATE | MPI_MODE_WRONLY;
   for (const int hosts : {1, 2}) {
-    const auto result =
-        run_ranks(3, program([&](int rank) {
-                    MPI_File file;
-                    for (int i = 0; i < 5 && rank != 1; ++i)
-                      MPI_File_open(MPI_COMM_SELF, name.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
-                    return 0;
-                  }),
-                  with({}, hosts));
+    const auto result = run_ranks(3, program([&](int rank) {
+                                    MPI_File file;
+                                    for (int i = 0; i < 5 && rank != 1; ++i)
+                                      MPI_File_open(MPI_COMM_SELF, name.c_str(), mode, MPI_INFO_NULL, &file);
+                                    return 0;
+                                  }),
+                                  with({}, hosts));
     CHECK(result.exit_code == 0);
     REQUIRE(result.warnings.size() == 1);
     CHECK_THAT(result.warnings[0], Catch::StartsWith("2 ranks (rank 0 and others) in MPI_File_open"));
   }
+}
+
+TEST_CASE("an open that failed is told when its file is used all the same") {
+  const Directory directory;
+  const std::string name = directory.file("none.dat");
+  const auto result = run_ranks(
+      2, program([&](int) {
+        MPI_File file;
+        if (MPI_File_open(MPI_COMM_SELF, name.c_str(), MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS)
+          return 1;
+        char data[4];
+        return MPI_File_read(file, data, 4, MPI_CHAR, MPI_STATUS_IGNORE) == MPI_ERR_FILE ? 0 : 2;
+      }));
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(warnings_of(result), Catch::Contains("MPI_File_read") && Catch::Contains("none.dat") &&
+                                      Catch::Contains("No such file"));
 }
 
 TEST_CASE("ranks that disagree on the mode are told") {
