@@ -39,6 +39,7 @@ Json io_json(const IoReport& io) {
           {"disk_seeks", io.disk_seeks},
           {"bytes_read", io.bytes_read},
           {"bytes_written", io.bytes_written},
+          {"metadata_calls", io.metadata_calls},
           {"cache",
            {{"cnode_hits", io.cnode_hits},
             {"remote_hits", io.remote_hits},
@@ -111,11 +112,10 @@ void add_service_counts(const pfs::NodeStatistics& node, Json& json) {
         {"misses", burst.misses},     {"full_waits", burst.full_waits}, {"stage_outs", burst.stage_outs},
         {"left_dirty", burst.left}};
   const pfs::MetadataCounts& metadata = node.metadata;
-  if (node.kind == pfs::NodeKind::metadata || metadata.opens + metadata.removes + metadata.inquiries > 0)
-    json["metadata"] = {{"opens", metadata.opens},
-                        {"creates", metadata.creates},
-                        {"removes", metadata.removes},
-                        {"inquiries", metadata.inquiries}};
+  if (node.kind == pfs::NodeKind::metadata || metadata.all() > 0)
+    json["metadata"] = {{"opens", metadata.opens},     {"creates", metadata.creates},
+                        {"removes", metadata.removes}, {"makes", metadata.makes},
+                        {"renames", metadata.renames}, {"inquiries", metadata.inquiries}};
 }
 
 Json use_json(const pio::FileUseCounts& use) {

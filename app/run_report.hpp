@@ -36,7 +36,7 @@ struct RankReport {
 
 /// I/O statistics; all zero without MPI-IO.
 struct IoReport {
-  std::uint64_t requests = 0, disk_reads = 0, disk_writes = 0, seeks = 0, disk_seeks = 0;
+  std::uint64_t requests = 0, disk_reads = 0, disk_writes = 0, seeks = 0, disk_seeks = 0, metadata_calls = 0;
   std::uint64_t bytes_read = 0, bytes_written = 0;
   std::uint64_t cnode_hits = 0, remote_hits = 0, ionode_hits = 0, misses = 0;
 };

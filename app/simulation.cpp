@@ -367,6 +367,7 @@ class Simulation {
     report.disk_seeks = of(pio::Counter::disk_seeks);
     report.bytes_read = of(pio::Counter::bytes_read);
     report.bytes_written = of(pio::Counter::bytes_written);
+    report.metadata_calls = of(pio::Counter::metadata_calls);
     return report;
   }
 

@@ -92,12 +92,16 @@ std::string service_lines(const pio::FileSystemReport& report) {
         fmt::format("  burst buffers   {} written, {} drained, {} read here and {} below; {} writes waited\n",
                     amount(burst.absorbed), amount(burst.drained), amount(burst.hits), amount(burst.misses),
                     count(burst.full_waits));
-  if (metadata.opens > 0)
-    text += fmt::format("  metadata        {} opens ({} of new names), {} deletes, {} other calls\n",
-                        count(metadata.opens), count(metadata.creates), count(metadata.removes),
+  if (metadata.all() > 0) {
+    std::string names;  // which only the program's own files have
+    if (metadata.makes + metadata.renames > 0)
+      names = fmt::format(", {} names made, {} renamed", count(metadata.makes), count(metadata.renames));
+    text += fmt::format("  metadata        {} opens ({} of new names), {} deletes{}, {} other calls\n",
+                        count(metadata.opens), count(metadata.creates), count(metadata.removes), names,
                         count(metadata.inquiries));
   return text;
 }
+  }
 
 // More host processes are left to the JSON.
 constexpr std::size_t most_host_lines = 16;

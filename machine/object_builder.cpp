@@ -64,6 +64,7 @@ pfs::ObjectParameters object_parameters(const Node& io) {
   objects.threads = number("threads");
   objects.lock_cost = time_at(section, "lock_cost");
   objects.flush_interval = time_at(section, "flush_interval");
+  objects.flush_on_close = std::get<bool>(section.at("flush_on_close")->value);
   objects.growth = {number("backward_locks"), number("contended_locks"), bytes("contended_growth")};
   return objects;
 }

@@ -78,6 +78,12 @@ Field objects_section() {
            .fallback = "5 s",
            .meaning =
                "all dirty pages of a client leave so long after the oldest change among them; more than 0"},
+          {.name = "flush_on_close",
+           .type = T::flag,
+           .fallback = "false",
+           .meaning =
+               "the close of a file waits until what its node has written is on disk; else dirty pages "
+               "stay, as Lustre's clients have it"},
           {.name = "threads",
            .type = T::integer,
            .fallback = "16",

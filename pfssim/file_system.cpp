@@ -126,8 +126,7 @@ network::NodeId FileSystem::node_of(LpId lp) const {
 LpId FileSystem::metadata_of(const TransactionData& call) const {
   const std::uint32_t servers = parameters_.metadata.servers;
   if (servers == 0) return io_node(0);
-  const bool by_name = call.operation == Operation::open || call.operation == Operation::remove;
-  return first_metadata_ + static_cast<LpId>((by_name ? call.name : call.file) % servers);
+  return first_metadata_ + static_cast<LpId>((is_named(call.operation) ? call.name : call.file) % servers);
 }
 
 std::vector<std::uint16_t> FileSystem::place(const std::vector<std::uint16_t>& host_of_node,

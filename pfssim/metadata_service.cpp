@@ -27,10 +27,26 @@ SimTime MetadataService::cost_of(Transaction& call) {
       ++counts_.removes;
       files_.erase(call.name);
       return parameters_.metadata_cost + parameters_.metadata.remove_cost;
+    case Operation::make:
+      ++counts_.makes;
+      return parameters_.metadata_cost + parameters_.metadata.create_cost;
+    case Operation::rename:
+      ++counts_.renames;
+      rename(call.name, call.meeting);
+      return parameters_.metadata_cost + parameters_.metadata.create_cost;
     default:
       ++counts_.inquiries;
       return parameters_.metadata_cost;
   }
+}
+
+/// A file that had the new name before is gone; one whose new name another server has is a new file there.
+void MetadataService::rename(std::uint64_t name, std::uint64_t new_name) {
+  const auto entry = files_.find(name);
+  if (entry == files_.end() || name == new_name) return;
+  const KnownFile file = entry->second;
+  files_.erase(entry);
+  if (new_name % servers_ == index_) files_.insert_or_assign(new_name, file);
 }
 
 /// Returns whether the name has not been opened before. Numbers of several servers do not meet.

@@ -6,6 +6,8 @@
 //   open             open_cost, and create_cost of a name that is opened for the first time
 //   delete           metadata_cost + remove_cost
 //   any other call   metadata_cost
+//   rename, and making a name that is not opened (directories, links)
+//                    metadata_cost + create_cost
 //
 // first come, first served: n ranks that each create a file at once wait up to
 // ceil(n / threads) * (open_cost + create_cost).
@@ -38,6 +40,7 @@ class MetadataService {
   kernel::SimTime cost_of(Transaction& call);
   bool look_up(Transaction& call);
 
+  void rename(std::uint64_t name, std::uint64_t new_name);
   const Parameters& parameters_;
   std::uint32_t index_;
   std::uint32_t servers_;

@@ -47,7 +47,7 @@ void ObjectClient::read_ahead(const Piece& piece) {
   std::vector<std::uint64_t> pages;
   for (std::uint64_t index = first; index < end; ++index)
     if (!known(index)) pages.push_back(index);
-  // Whole RPCs only, unless the lock ends: else each read would send a small one.
+  // Whole RPCs only, unless the lock or the object ends: else each read would send a small one.
   if (pages.size() < pages_per_rpc() && end < reach && objects_.read_ahead >= objects_.rpc_size) return;
   fetch(object, piece.lock, none, none, pages);
 }

@@ -22,6 +22,7 @@ struct ObjectParameters {
   kernel::SimTime lock_cost = kernel::SimTime::picoseconds(10'000'000);
   /// All that is dirty leaves so long after the first page became so (> 0).
   kernel::SimTime flush_interval = kernel::SimTime::picoseconds(5'000'000'000'000);
+  bool flush_on_close = false;  ///< the close of a file waits until what its node has written is on disk
   GrowthRules growth;
 };
 

@@ -82,6 +82,8 @@ struct Parameters {
   std::uint32_t cells() const { return io_nodes * disks_per_node; }
   /// Whether I/O nodes have write buffers: those with caches, and object servers, have none.
   bool buffers_writes() const { return write_buffer.size > 0 && !caching.any() && !objects.on; }
+  /// Whether the close of a file leaves what has been written where it is: burst buffers decide themselves.
+  bool keeps_after_close() const { return objects.on && !objects.flush_on_close && !burst.any(); }
   /// Whether what has been written may not be on disk yet when the write is answered: a sync has something to
   /// wait for then. Without burst buffers, which are in front of this.
   bool writes_behind() const { return objects.on || caching.write_back() || buffers_writes(); }

@@ -80,12 +80,18 @@ struct MetadataCounts {
   std::uint64_t removes = 0;
   std::uint64_t inquiries = 0;
 
+  std::uint64_t makes = 0;  ///< names that were not opened: directories, links
+  std::uint64_t renames = 0;
   void add(const MetadataCounts& other) {
     opens += other.opens;
+  std::uint64_t all() const { return opens + removes + makes + renames + inquiries; }
+
     creates += other.creates;
     removes += other.removes;
     inquiries += other.inquiries;
   }
+    makes += other.makes;
+    renames += other.renames;
 };
 
 /// Bytes that a burst buffer has moved.

@@ -48,6 +48,9 @@ enum class Operation : std::uint8_t {
   write,
   open,     ///< the file of a name gets a number, which the reply brings
   remove,   ///< the name is forgotten
+  rename,   ///< the name's file has another, whose name is `meeting`
+  make,     ///< a name that is not opened: of a directory, a link
+  look_up,  ///< any other call about a name
   inquire,  ///< any other call about a file: close, sizes
   sync,     ///< what has been written to the file is on disk afterwards
 
@@ -73,6 +76,11 @@ enum class Operation : std::uint8_t {
   unlock,  ///< a lock is given back
   revoke,  ///< command: a lock is wanted back
 };
+
+/// Whether `name` says what the call is about.
+constexpr bool is_named(Operation operation) {
+  return operation >= Operation::open && operation <= Operation::look_up;
+}
 
 constexpr bool moves_data(Operation operation) {
   return operation == Operation::read || operation == Operation::write;

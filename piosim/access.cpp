@@ -45,6 +45,11 @@ void sync(FileOnStorage& file) {
 
 void account(FileOnStorage& file, const FilePiece& piece, bool write) {
   if (piece.bytes == 0) return;
+void close(FileOnStorage& file) {
+  if (!world_io().config.pfs.keeps_after_close()) sync(file);
+  rank_io().metadata().inquire(file.number);
+}
+
   count_request(file, piece, write);
   count_tally(file, storage_of(file).access(file.number, piece, write));
 }

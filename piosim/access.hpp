@@ -59,6 +59,11 @@ void count_request(FileOnStorage& file, const FilePiece& piece, bool write);
 /// What the current rank's node has written to the file is on disk afterwards.
 void sync(FileOnStorage& file);
 
+/// What the close of a file costs. What its node has written is on disk afterwards, unless the file system's
+/// clients keep it (MPI-3.1 section 13.2.2 has a close synchronize the file, which libraries leave to the
+/// file system: ROMIO's ADIO_Close() closes the descriptor, and no more).
+void close(FileOnStorage& file);
+
 /// Charges the current rank for one contiguous access, and counts it.
 void account(FileOnStorage& file, const FilePiece& piece, bool write);
 

@@ -21,6 +21,11 @@ class DiskStorage final : public Storage {
   }
   void remove(const std::string& /*path*/) override { mpi::core::charge(metadata_cost_); }
   void inquire(std::uint32_t /*file*/) override { mpi::core::charge(metadata_cost_); }
+  void look_up(const std::string& /*path*/) override { mpi::core::charge(metadata_cost_); }
+  void make(const std::string& /*path*/) override { mpi::core::charge(metadata_cost_); }
+  void rename(const std::string& /*path*/, const std::string& /*new_path*/) override {
+    mpi::core::charge(metadata_cost_);
+  }
 
   pfs::Tally access(std::uint32_t file, const FilePiece& piece, bool write) override {
     const kernel::SimTime now = mpi::current_rank().now();

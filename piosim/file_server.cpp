@@ -16,12 +16,24 @@ void dispose(FileCall* call) {
   delete call;
 }
 
+namespace {
+
+/// What lies below the working directory is named from there: a prediction does not depend on where a program
+/// is run.
+std::string short_name(const std::string& path) {
+  static const std::filesystem::path here = std::filesystem::current_path();
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  const auto [end, rest] = std::mismatch(here.begin(), here.end(), whole.begin(), whole.end());
+  return end == here.end() && rest != whole.end() ? whole.lexically_relative(here).string() : whole.string();
+}
+
+}  // namespace
+
 std::uint64_t name_of(const std::string& path) {
   constexpr std::uint64_t basis = 0xcbf29ce484222325;
   constexpr std::uint64_t prime = 0x100000001b3;
-  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
   std::uint64_t hash = basis;
-  for (const char letter : absolute) hash = (hash ^ static_cast<unsigned char>(letter)) * prime;
+  for (const char letter : short_name(path)) hash = (hash ^ static_cast<unsigned char>(letter)) * prime;
   return hash;
 }
 

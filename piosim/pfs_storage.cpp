@@ -37,6 +37,20 @@ class PfsStorage final : public Storage {
   pfs::Tally sync(std::uint32_t file) override {
     const pfs::Parameters& machine = system_.parameters();
     if (!machine.writes_behind() && !machine.burst.any()) return {};
+  void look_up(const std::string& path) override {
+    request({.operation = pfs::Operation::look_up, .name = name_of(path)});
+  }
+  void make(const std::string& path) override {
+    request({.operation = pfs::Operation::make, .name = name_of(path)});
+  }
+  /// Both names' servers have work with it, if they are two.
+  void rename(const std::string& path, const std::string& new_path) override {
+    const pfs::TransactionData call{
+        .operation = pfs::Operation::rename, .name = name_of(path), .meeting = name_of(new_path)};
+    const pfs::TransactionData other{.operation = pfs::Operation::make, .name = call.meeting};
+    request(call);
+    if (system_.metadata_of(other) != system_.metadata_of(call)) request(other);
+  }
     return request({.operation = pfs::Operation::sync, .file = file})->tally;
   }
 

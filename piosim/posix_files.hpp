@@ -1,6 +1,7 @@
 #pragma once
 // The program's own POSIX and stdio files (`io.posix`). Regular files cost time; pipes, devices and sockets
-// do not.
+// do not. What asks about names and changes them costs time where the files are those of MPI-IO: a disk of
+// the rank's own has no names.
 #include <sys/types.h>
 
 #include <map>
@@ -22,6 +23,8 @@ class PosixFiles {
  private:
   /// The host's names of a file tell it from others while it exists; they do not reach any prediction.
   using Identity = std::pair<dev_t, ino_t>;
+  void charge_name(runtime::FileUse::Kind kind, const char* path, const char* new_path);
+  void charge_file(const runtime::FileUse& use, FileOnStorage& file);
   FileOnStorage& find(const Identity& identity, int descriptor, bool opens);
   Storage& storage();
 

@@ -1,6 +1,7 @@
 #pragma once
 // What PIO-SIM keeps per host process and per rank, as extensions of MPI-SIM's worlds and ranks.
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "mpisim/handle_table.hpp"
@@ -14,6 +15,7 @@
 #include "piosim/host_file.hpp"
 #include "piosim/ledger.hpp"
 #include "piosim/posix_files.hpp"
+#include "piosim/statistics.hpp"
 #include "piosim/storage.hpp"
 
 namespace mpisim::pio {
@@ -71,11 +73,17 @@ class RankIo final : public mpi::RankExtension {
   mpi::HandleTable<File, mpi::HandleKind::file> files;
   std::unique_ptr<Storage> storage;
   PosixFiles posix;
+  /// `storage`, for a call about a file or a name, which is counted.
+  Storage& metadata() {
+    count(Counter::metadata_calls);
+    return *storage;
+  }
   Representations representations;
   std::shared_ptr<RankLedger> ledger;  ///< the world has it, too
   std::uint32_t opens = 0;             ///< collective ones whose first rank this is
   /// Of MPI_FILE_NULL: what new files get, and what errors without a file go to (MPI-3.1 section 13.7).
   MPI_Errhandler default_error_handler = MPI_ERRORS_RETURN;
+  std::string last_answer;  ///< of raise_answer()
 
  private:
   std::vector<std::unique_ptr<Storage>> spare_;  ///< of take_beside()
@@ -83,7 +91,6 @@ class RankIo final : public mpi::RankExtension {
 
 /// Of the current host process and rank; made when first used, with the default configuration if the world
 /// was given none.
-  std::string last_answer;  ///< of raise_answer()
 WorldIo& world_io();
 RankIo& make_rank_io();
 inline RankIo& rank_io() {

@@ -21,6 +21,7 @@ enum class Counter : std::size_t {
   disk_seeks,  ///< requests that did not begin where the disk's last one had ended
   bytes_read,
   bytes_written,
+  metadata_calls,  ///< about files and names: opens, closes, deletes, sizes
 };
 
 /// What the disks of the parallel file system did, from mpi::RunResult::extension, by I/O node, disk and

@@ -49,8 +49,12 @@ class Storage {
   /// Of a file that this rank has opened; without cells where files have no layout.
   virtual pfs::Shape shape(std::uint32_t /*file*/) const { return {}; }
   virtual void remove(const std::string& path) = 0;
-  /// Any other call that asks about a file.
+  /// Any other call that asks about a file, open or by its name.
   virtual void inquire(std::uint32_t file) = 0;
+  virtual void look_up(const std::string& path) = 0;
+  /// A name that is not opened: of a directory, a link.
+  virtual void make(const std::string& path) = 0;
+  virtual void rename(const std::string& path, const std::string& new_path) = 0;
   /// What this rank's node has written to the file is on disk afterwards; what the disks did for that.
   virtual pfs::Tally sync(std::uint32_t /*file*/) { return {}; }
   /// One contiguous access; what the disks did.

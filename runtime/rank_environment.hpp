@@ -14,11 +14,25 @@ struct LibcState;  // runtime/libc/: created when a rank first touches hidden st
 
 /// What the target program did to a file of its own.
 struct FileUse {
-  enum class Kind : std::uint8_t { open, close, read, write };
+  enum class Kind : std::uint8_t {
+    open,
+    close,
+    read,
+    write,
+    sync,     ///< what has been written is on disk afterwards
+    inquire,  ///< asks about, or changes, what is known of an open file: sizes, times, rights
+    // About names. These cost whatever became of them: the file system has looked.
+    look_up,  ///< inquire by name; also what lists a directory
+    make,     ///< a name that is not opened: of a directory, a link
+    remove,
+    rename,
+  };
   Kind kind = Kind::read;
   int descriptor = -1;       ///< of the host process; still open, also of a close
   std::uint64_t offset = 0;  ///< of reads and writes
   std::uint64_t bytes = 0;
+  const char* path = nullptr;      ///< of names: as the simulator reaches it, while the call lasts
+  const char* new_path = nullptr;  ///< of rename
 };
 
 /// What the C library wrappers ask of the rank that calls them; implemented by MPI-SIM (and by a trivial

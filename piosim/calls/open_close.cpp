@@ -52,7 +52,7 @@ void open_on_this_host(File& file, const mpisim::pfs::ShapeHints& asked, Failure
   std::optional<NameLock> lock;
   if (file.comm().rank() == 0 && (file.amode() & MPI_MODE_CREATE) != 0)
     lock.emplace(file.path(), file.comm().size());
-  file.on_storage.number = rank_io().storage->open(file.path(), asked);
+  file.on_storage.number = rank_io().metadata().open(file.path(), asked);
   file.on_storage.entry = rank_io().ledger->entry(file.path());
   const int flags = system_flags(file.amode(), file.comm().rank() == 0);
   file.set_host(world_io().files.open(file.comm(), file.path(), flags, failure));
@@ -93,7 +93,7 @@ int open_together(File& file, const Hints& hints, const mpisim::pfs::ShapeHints&
 void remove_what_was_created(const File& file) {
   if (file.comm().rank() != 0 || !file.has_host() || !file.host().created()) return;
   const NameLock lock(file.path(), file.comm().size());
-  rank_io().storage->remove(file.path());
+  rank_io().metadata().remove(file.path());
   ::unlink(file.path().c_str());
 }
 
@@ -155,15 +155,14 @@ MPISIM_ENTRY(int, File_close, (MPI_File * fh)) {
   MPISIM_FILE(file, *fh);
   MPISIM_FILE_COMPLETE(file);
   enter(CollectiveCall::close);
-  sync(file->on_storage);  // MPI-3.1 section 13.2.2
-  rank_io().storage->inquire(file->on_storage.number);
+  close(file->on_storage);  // MPI-3.1 section 13.2.2
   Communicator& comm = file->comm();
   barrier(comm);
   Failure failure;
   if ((file->amode() & MPI_MODE_DELETE_ON_CLOSE) != 0) {
     if (comm.rank() == 0) {
       const NameLock lock(file->path(), comm.size());
-      rank_io().storage->remove(file->path());
+      rank_io().metadata().remove(file->path());
       if (::unlink(file->path().c_str()) != 0) failure = failure_of(errno);
     }
     barrier(comm);  // nobody goes on before the file is gone
@@ -186,7 +185,7 @@ MPISIM_ENTRY(int, File_delete, (const char* filename, MPI_Info info)) {
                       bad_handle("info", HandleKind::info, info));
   const std::string path = path_of_name(filename);
   std::optional<NameLock> lock(std::in_place, path, 1);
-  rank_io().storage->remove(path);
+  rank_io().metadata().remove(path);
   const Failure failure = ::unlink(path.c_str()) == 0 ? Failure{} : failure_of(errno);
   lock.reset();
   if (failure.ok()) return MPI_SUCCESS;

@@ -38,7 +38,7 @@ int change_size(File& file, CollectiveCall call, MPI_Offset size, Act&& act) {
   if (!own.ok()) return raise_error(&file, own.error_class, own.text);
   if ((sizes[0] & failed) != 0) return raise_silently(&file, static_cast<int>(sizes[0] & ~failed));
   MPISIM_FILE_REQUIRE(sizes[0] == ~sizes[1], &file, MPI_ERR_NOT_SAME, "size differs between ranks");
-  rank_io().storage->inquire(file.on_storage.number);
+  rank_io().metadata().inquire(file.on_storage.number);
   Failure failure;
   if (file.comm().rank() == 0) failure = act(file.host(), bytes);
   std::uint64_t error_class[1] = {static_cast<std::uint64_t>(failure.error_class)};
@@ -69,7 +69,7 @@ MPISIM_ENTRY(int, File_get_size, (MPI_File fh, MPI_Offset* size)) {
   MPISIM_CALL(MPI_File_get_size, input_output);
   MPISIM_FILE(file, fh);
   MPISIM_FILE_POINTER(size, file);
-  rank_io().storage->inquire(file->on_storage.number);
+  rank_io().metadata().inquire(file->on_storage.number);
   Failure failure;
   *size = static_cast<MPI_Offset>(file->host().size(failure));
   MPISIM_FILE_REQUIRE(failure.ok(), file, failure.error_class, "the size of file \"{}\" is unknown: {}",

@@ -306,18 +306,45 @@ MPISIM_EXPORT char* __wrap_ttyname(int descriptor) {
   return __wrap_isatty(descriptor) ? on_meaning(descriptor, [](int real) { return ttyname(real); }) : nullptr;
 }
 
+namespace {
+
+// What `tell` says of the call, which was made on a real descriptor, unless it failed.
+template <class Operation>
+int about_file(int descriptor, void (FileCall::*tell)(int), Operation operation) {
+  return on_meaning(descriptor, [&](int real) {
+    FileCall call(current_environment());
+    const int result = operation(real);
+    if (result == 0 && real > 2) (call.*tell)(real);
+    return result;
+  });
+}
+
+}  // namespace
+
 MPISIM_EXPORT int __wrap_fstat(int descriptor, struct stat* result) {
-  return on_meaning(descriptor, [&](int real) { return fstat(real, result); });
+  return about_file(descriptor, &FileCall::asked, [&](int real) { return fstat(real, result); });
 }
 MPISIM_EXPORT int __wrap_fstat64(int descriptor, struct stat64* result) {
-  return on_meaning(descriptor, [&](int real) { return fstat64(real, result); });
+  return about_file(descriptor, &FileCall::asked, [&](int real) { return fstat64(real, result); });
 }
 MPISIM_EXPORT int __wrap_fsync(int descriptor) {
-  return on_meaning(descriptor, [](int real) { return fsync(real); });
+  return about_file(descriptor, &FileCall::synced, [](int real) { return fsync(real); });
+}
+MPISIM_EXPORT int __wrap_fdatasync(int descriptor) {
+  return about_file(descriptor, &FileCall::synced, [](int real) { return fdatasync(real); });
 }
 MPISIM_EXPORT int __wrap_ftruncate(int descriptor, off_t size) {
-  return on_meaning(descriptor, [&](int real) { return ftruncate(real, size); });
+  return about_file(descriptor, &FileCall::asked, [&](int real) { return ftruncate(real, size); });
 }
 MPISIM_EXPORT int __wrap_ftruncate64(int descriptor, off_t size) {
   return __wrap_ftruncate(descriptor, size);
+}
+MPISIM_EXPORT int __wrap_fchmod(int descriptor, mode_t mode) {
+  return about_file(descriptor, &FileCall::asked, [&](int real) { return fchmod(real, mode); });
+}
+MPISIM_EXPORT int __wrap_fchown(int descriptor, uid_t owner, gid_t group) {
+  return about_file(descriptor, &FileCall::asked, [&](int real) { return fchown(real, owner, group); });
+}
+MPISIM_EXPORT int __wrap_futimens(int descriptor, const timespec* times) {
+  return about_file(descriptor, &FileCall::asked, [&](int real) { return futimens(real, times); });
 }

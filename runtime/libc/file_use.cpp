@@ -20,13 +20,16 @@ void FileCall::charge(const FileUse& use) {
   errno = error;
 }
 
-int FileCall::opened(int descriptor) {
-  if (rank_ != nullptr && descriptor >= 0) charge({FileUse::Kind::open, descriptor, 0, 0});
+int FileCall::opened(int descriptor, const char* path) {
+  if (descriptor >= 0)
+    told({FileUse::Kind::open, descriptor});
+  else
+    named(FileUse::Kind::look_up, path);
   return descriptor;
 }
 
 void FileCall::closes(int descriptor) {
-  if (rank_ != nullptr) charge({FileUse::Kind::close, descriptor, 0, 0});
+  told({FileUse::Kind::close, descriptor});
 }
 
 ssize_t FileCall::moved(int descriptor, bool write, ssize_t bytes) {

@@ -1,27 +1,16 @@
-// Functions that take the name of a file: relative names start at the rank's working directory.
-#include <dirent.h>
+// Functions that open files by name: relative names start at the rank's working directory.
 #include <fcntl.h>
-#include <ftw.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
-#include <sys/time.h>
-#include <unistd.h>
-#include <utime.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "runtime/export.hpp"
 #include "runtime/libc/descriptors.hpp"
 #include "runtime/libc/directories.hpp"
 #include "runtime/libc/file_use.hpp"
+#include "runtime/libc/named_calls.hpp"
 
 using namespace mpisim::runtime;
 
@@ -34,20 +23,25 @@ mode_t mode_of(int flags, va_list arguments) {
 
 int open_path(const char* path, int flags, mode_t mode) {
   raise_descriptor_limit();
+  const RankPath complete(path);
   FileCall call(current_environment());
-  return call.opened([&] {
-    const RankMask mask;
-    return open(RankPath(path), flags, mode);
-  }());
+  return call.opened(
+      [&] {
+        const RankMask mask;
+        return open(complete, flags, mode);
+      }(),
+      complete);
 }
 
 int openat_path(int directory, const char* path, int flags, mode_t mode) {
-  if (directory == AT_FDCWD) return open_path(path, flags, mode);
+  if (directory == AT_FDCWD || path == nullptr || *path == '/') return open_path(path, flags, mode);
   FileCall call(current_environment());
-  return call.opened([&] {
-    const RankMask mask;
-    return openat(directory, path, flags, mode);
-  }());
+  return call.opened(
+      [&] {
+        const RankMask mask;
+        return openat(directory, path, flags, mode);
+      }(),
+      path_in(directory, path).c_str());
 }
 
 }  // namespace
@@ -87,164 +81,43 @@ MPISIM_EXPORT int __wrap___openat64_2(int directory, const char* path, int flags
   return openat_path(directory, path, flags, 0);
 }
 
-#define CREATES(name, second)                                       \
-  MPISIM_EXPORT int __wrap_##name(const char* path, second value) { \
-    const RankMask mask;                                            \
-    return name(RankPath(path), value);                             \
-  }
-CREATES(creat, mode_t)
-CREATES(creat64, mode_t)
-CREATES(mkdir, mode_t)
-CREATES(mkfifo, mode_t)
-
-#define ONE_PATH(type, name)                           \
-  MPISIM_EXPORT type __wrap_##name(const char* path) { \
-    return name(RankPath(path));                       \
-  }
-ONE_PATH(int, unlink)
-ONE_PATH(int, remove)
-ONE_PATH(int, rmdir)
-ONE_PATH(DIR*, opendir)
-
-#define PATH_AND(type, name, second)                                 \
-  MPISIM_EXPORT type __wrap_##name(const char* path, second value) { \
-    return name(RankPath(path), value);                              \
-  }
-PATH_AND(int, access, int)
-PATH_AND(int, euidaccess, int)
-PATH_AND(int, stat, struct stat*)
-PATH_AND(int, lstat, struct stat*)
-PATH_AND(int, stat64, struct stat64*)
-PATH_AND(int, lstat64, struct stat64*)
-PATH_AND(int, statfs, struct statfs*)
-PATH_AND(int, statvfs, struct statvfs*)
-PATH_AND(int, statfs64, struct statfs64*)
-PATH_AND(int, statvfs64, struct statvfs64*)
-PATH_AND(int, truncate, off_t)
-PATH_AND(int, truncate64, off64_t)
-PATH_AND(int, chmod, mode_t)
-PATH_AND(int, utime, const utimbuf*)
-PATH_AND(int, utimes, const timeval*)
-PATH_AND(long, pathconf, int)
-
-#define TWO_PATHS(name)                                               \
-  MPISIM_EXPORT int __wrap_##name(const char* from, const char* to) { \
-    return name(RankPath(from), RankPath(to));                        \
-  }
-TWO_PATHS(rename)
-TWO_PATHS(link)
-
-// The text of a symbolic link is not a path of this moment.
-MPISIM_EXPORT int __wrap_symlink(const char* text, const char* path) {
-  return symlink(text, RankPath(path));
+MPISIM_EXPORT int __wrap_creat(const char* path, mode_t mode) {
+  return open_path(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+MPISIM_EXPORT int __wrap_creat64(const char* path, mode_t mode) {
+  return __wrap_creat(path, mode);
 }
 
-MPISIM_EXPORT int __wrap_chown(const char* path, uid_t owner, gid_t group) {
-  return chown(RankPath(path), owner, group);
-}
-
-MPISIM_EXPORT ssize_t __wrap_readlink(const char* path, char* buffer, size_t size) {
-  return readlink(RankPath(path), buffer, size);
-}
-MPISIM_EXPORT ssize_t __wrap___readlink_chk(const char* path, char* buffer, size_t size, size_t) {
-  return readlink(RankPath(path), buffer, size);
-}
-
-MPISIM_EXPORT char* __wrap_realpath(const char* path, char* resolved) {
-  return realpath(RankPath(path), resolved);
-}
-MPISIM_EXPORT char* __wrap___realpath_chk(const char* path, char* resolved, size_t) {
-  return realpath(RankPath(path), resolved);
-}
-MPISIM_EXPORT char* __wrap_canonicalize_file_name(const char* path) {
-  return realpath(RankPath(path), nullptr);
-}
-
-// Functions with a directory's descriptor: only AT_FDCWD means the working directory.
+// Functions that find a name that is free run in the rank's directory.
 namespace {
-const char* completed_at(int directory, const RankPath& complete, const char* path) {
-  return directory == AT_FDCWD ? complete.c_str() : path;
+template <class Operation>
+int open_new(Operation operation) {
+  FileCall call(current_environment());
+  return call.opened([&] {
+    const ScopedWorkingDirectory directory;
+    return operation();
+  }());
 }
 }  // namespace
 
-MPISIM_EXPORT int __wrap_fstatat(int directory, const char* path, struct stat* result, int flags) {
-  return fstatat(directory, completed_at(directory, RankPath(path), path), result, flags);
-}
-MPISIM_EXPORT int __wrap_fstatat64(int directory, const char* path, struct stat64* result, int flags) {
-  return fstatat64(directory, completed_at(directory, RankPath(path), path), result, flags);
-}
-MPISIM_EXPORT int __wrap_faccessat(int directory, const char* path, int mode, int flags) {
-  return faccessat(directory, completed_at(directory, RankPath(path), path), mode, flags);
-}
-MPISIM_EXPORT ssize_t __wrap_readlinkat(int directory, const char* path, char* buffer, size_t size) {
-  return readlinkat(directory, completed_at(directory, RankPath(path), path), buffer, size);
-}
-MPISIM_EXPORT int __wrap_unlinkat(int directory, const char* path, int flags) {
-  return unlinkat(directory, completed_at(directory, RankPath(path), path), flags);
-}
-MPISIM_EXPORT int __wrap_mkdirat(int directory, const char* path, mode_t mode) {
-  const RankMask mask;
-  return mkdirat(directory, completed_at(directory, RankPath(path), path), mode);
-}
-MPISIM_EXPORT int __wrap_renameat(int from_directory, const char* from, int to_directory, const char* to) {
-  return renameat(from_directory, completed_at(from_directory, RankPath(from), from), to_directory,
-                  completed_at(to_directory, RankPath(to), to));
-}
-MPISIM_EXPORT int __wrap_utimensat(int directory, const char* path, const timespec* times, int flags) {
-  return utimensat(directory, completed_at(directory, RankPath(path), path), times, flags);
-}
-
-// Functions that walk or change names themselves run in the rank's directory.
 MPISIM_EXPORT int __wrap_mkstemp(char* pattern) {
-  const ScopedWorkingDirectory directory;
-  return mkstemp(pattern);
+  return open_new([&] { return mkstemp(pattern); });
 }
 MPISIM_EXPORT int __wrap_mkstemp64(char* pattern) {
   return __wrap_mkstemp(pattern);
 }
 MPISIM_EXPORT int __wrap_mkostemp(char* pattern, int flags) {
-  const ScopedWorkingDirectory directory;
-  return mkostemp(pattern, flags);
+  return open_new([&] { return mkostemp(pattern, flags); });
 }
 MPISIM_EXPORT int __wrap_mkstemps(char* pattern, int suffix) {
-  const ScopedWorkingDirectory directory;
-  return mkstemps(pattern, suffix);
+  return open_new([&] { return mkstemps(pattern, suffix); });
 }
 MPISIM_EXPORT char* __wrap_mkdtemp(char* pattern) {
-  const ScopedWorkingDirectory directory;
-  return mkdtemp(pattern);
-}
-MPISIM_EXPORT int __wrap_scandir(const char* path, dirent*** list, int (*select)(const dirent*),
-                                 int (*compare)(const dirent**, const dirent**)) {
-  return scandir(RankPath(path), list, select, compare);
-}
-MPISIM_EXPORT int __wrap_scandir64(const char* path, dirent64*** list, int (*select)(const dirent64*),
-                                   int (*compare)(const dirent64**, const dirent64**)) {
-  return scandir64(RankPath(path), list, select, compare);
-}
-MPISIM_EXPORT int __wrap_glob64(const char* pattern, int flags, int (*on_error)(const char*, int),
-                                glob64_t* result) {
-  const ScopedWorkingDirectory directory;
-  return glob64(pattern, flags, on_error, result);
-}
-MPISIM_EXPORT int __wrap_ftw64(const char* path, __ftw64_func_t visit, int descriptors) {
-  const ScopedWorkingDirectory directory;
-  return ftw64(path, visit, descriptors);
-}
-MPISIM_EXPORT int __wrap_nftw64(const char* path, __nftw64_func_t visit, int descriptors, int flags) {
-  const ScopedWorkingDirectory directory;
-  return nftw64(path, visit, descriptors, flags);
-}
-MPISIM_EXPORT int __wrap_glob(const char* pattern, int flags, int (*on_error)(const char*, int),
-                              glob_t* result) {
-  const ScopedWorkingDirectory directory;
-  return glob(pattern, flags, on_error, result);
-}
-MPISIM_EXPORT int __wrap_ftw(const char* path, __ftw_func_t visit, int descriptors) {
-  const ScopedWorkingDirectory directory;
-  return ftw(path, visit, descriptors);
-}
-MPISIM_EXPORT int __wrap_nftw(const char* path, __nftw_func_t visit, int descriptors, int flags) {
-  const ScopedWorkingDirectory directory;
-  return nftw(path, visit, descriptors, flags);
+  FileCall call(current_environment());
+  char* const path = [&] {
+    const ScopedWorkingDirectory directory;
+    return mkdtemp(pattern);
+  }();
+  call.named(FileUse::Kind::make, RankPath(path));
+  return path;
 }

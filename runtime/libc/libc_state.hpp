@@ -23,6 +23,7 @@ enum class LibcSubject {
   calendar,
   variables,
   directory,
+  listings,
   exit,
   signals,
   count

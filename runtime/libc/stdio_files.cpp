@@ -22,11 +22,14 @@ int open_file(const char* path, const char* mode) {
   const int flags = open_flags(mode);
   if (flags < 0) return -1;
   raise_descriptor_limit();
+  const RankPath complete(path);
   FileCall call(current_environment());
-  return call.opened([&] {
-    const RankMask mask;
-    return open(RankPath(path), flags, everyone_may);
-  }());
+  return call.opened(
+      [&] {
+        const RankMask mask;
+        return open(complete, flags, everyone_may);
+      }(),
+      complete);
 }
 
 }  // namespace

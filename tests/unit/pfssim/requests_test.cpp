@@ -111,6 +111,24 @@ TEST_CASE("files get numbers by name, and their own places") {
   CHECK(replies[0].at == 100_ms + message(0) * 2 + 2_ms + 50_ms + tick);
   CHECK(replies[5].at == 600_ms + message(0) * 2 + 2_ms + 5_ms + tick);
 
+  // A file that is renamed keeps its number; a name that is made without being opened has none.
+  pfs::TransactionData rename = named(Operation::rename, 5);
+  rename.meeting = 6;
+  Setup names{{0}, {{}}, parameters(3)};
+  names.parameters.metadata.create_cost = 3_ms;
+  at = 0_ps;
+  for (const auto& request :
+       {named(Operation::open, 77), named(Operation::open, 5), rename, named(Operation::open, 6),
+        named(Operation::open, 5), named(Operation::make, 9), named(Operation::look_up, 9)})
+    names.asks[0].push_back({at += 100_ms, request});
+  const auto renamed = replies_of(names)[0];
+  REQUIRE(renamed.size() == 7);
+  CHECK(renamed[3].what.file == 1);
+  CHECK(renamed[4].what.file == 2);
+  CHECK(renamed[2].at == 300_ms + message(0) * 2 + 2_ms + 8_ms + tick);
+  CHECK(renamed[5].at == 600_ms + message(0) * 2 + 2_ms + 8_ms + tick);
+  CHECK(renamed[6].at == 700_ms + message(0) * 2 + 2_ms + 5_ms + tick);
+
   // File 1 begins on the second cell: its first stripes are where those of file 0 are not.
   const auto ends =
       replies_of({{0},

@@ -66,6 +66,7 @@ TEST_CASE("defaults of the io section are those of PIO-SIM") {
   CHECK(none_of.threads == some_of.threads);
   CHECK(none_of.lock_cost == some_of.lock_cost);
   CHECK(none_of.flush_interval == some_of.flush_interval);
+  CHECK(none_of.flush_on_close == some_of.flush_on_close);
   CHECK(none_of.growth.backward == some_of.growth.backward);
   CHECK(none_of.growth.contended == some_of.growth.contended);
   CHECK(none_of.growth.growth == some_of.growth.growth);

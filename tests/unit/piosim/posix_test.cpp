@@ -1,6 +1,7 @@
 // The program's own POSIX and stdio files (io.posix).
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -21,6 +22,11 @@ WRAPPED(pread);
 WRAPPED(pwrite);
 WRAPPED(write);
 WRAPPED(fopen);
+WRAPPED(mkdir);
+WRAPPED(rmdir);
+WRAPPED(rename);
+WRAPPED(access);
+extern "C" int __wrap_stat(const char* path, struct stat* result);
 
 namespace {
 
@@ -102,6 +108,49 @@ TEST_CASE("pfs on machines whose ranks have disks: those disks") {
   const auto result = run_ranks(2, own_files(directory), with(config));
   CHECK(result.predicted == 8_ms);
   CHECK(counted(result, Counter::requests) == 6);
+}
+
+TEST_CASE("calls about names cost a call about a file where the files are the machine's") {
+  const Directory directory;
+  const auto body = [&directory](int rank) {
+    const std::string name = directory.file("n" + std::to_string(rank)), other = name + "x";
+    struct stat about{};
+    EXPECT(__wrap_mkdir(name.c_str(), 0700) == 0);
+    EXPECT(__wrap_stat(name.c_str(), &about) == 0);
+    EXPECT(__wrap_rename(name.c_str(), other.c_str()) == 0);
+    EXPECT(__wrap_access(name.c_str(), R_OK) == -1);
+    EXPECT(__wrap_rmdir(other.c_str()) == 0);
+    EXPECT(__wrap_open(name.c_str(), O_RDONLY) == -1);
+    EXPECT(__wrap_stat("/proc/self/stat", &about) == 0);  // of the host, and free
+    return 0;
+  };
+  pio::Config disk = configured(pio::Posix::pfs);
+  disk.model = pio::Model::disk;
+  disk.metadata_cost = 1_ms;
+  const auto own = run_ranks(2, body, with(disk));
+  CHECK(own.exit_code == 0);
+  CHECK(own.predicted == 6_ms);
+  CHECK(counted(own, Counter::metadata_calls) == 12);
+  CHECK(counted(own, Counter::requests) == 0);
+
+  pio::Config shared = configured(pio::Posix::pfs);
+  shared.metadata_cost = 5_ms;
+  shared.pfs.metadata.create_cost = 100_ms;
+  const auto one = run_ranks(1, body, with(shared));
+  CHECK(one.exit_code == 0);
+  CHECK(one.predicted > 230_ms);
+  const auto four = run_ranks(4, body, with(shared));
+  CHECK(four.predicted > 920_ms);  // one thread serves them all
+  for (int hosts = 2; hosts <= 4; ++hosts) {
+    const auto same = run_ranks(4, body, with(shared, hosts));
+    CHECK(same.predicted == four.predicted);
+    CHECK(same.totals.counters == four.totals.counters);
+  }
+  for (const auto posix : {pio::Posix::local, pio::Posix::free}) {
+    const auto nothing = run_ranks(2, body, with(configured(posix)));
+    CHECK(nothing.predicted == 0_ps);
+    CHECK(counted(nothing, Counter::metadata_calls) == 0);
+  }
 }
 
 TEST_CASE("streams cost what leaves their buffers, output to the terminal nothing") {

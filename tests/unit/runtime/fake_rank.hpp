@@ -31,7 +31,11 @@ class FakeServices : public RankServices {
     if (files_cost) ++open_file_uses;
     return files_cost;
   }
-  void charge_file_use(const FileUse& use) override { uses.push_back(use); }
+  void charge_file_use(const FileUse& use) override {
+    uses.push_back(use);
+    named.push_back(
+        {use.kind, use.path == nullptr ? "" : use.path, use.new_path == nullptr ? "" : use.new_path});
+  }
   void end_file_use() override { --open_file_uses; }
   [[noreturn]] void end_rank(int status) override { throw RankEnded{status}; }
 
@@ -41,6 +45,13 @@ class FakeServices : public RankServices {
   bool files_cost = true;
   int open_file_uses = 0;
   std::vector<FileUse> uses;
+  /// The same with the names, which live no longer than the calls.
+  struct Named {
+    FileUse::Kind kind;
+    std::string path{}, new_path{};
+    bool operator==(const Named&) const = default;
+  };
+  std::vector<Named> named;
 
  private:
   int rank_;

@@ -1,11 +1,15 @@
 // What the simulation is told of a program's own files.
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "tests/unit/runtime/fake_rank.hpp"
 
@@ -22,6 +26,18 @@ WRAPPED(lseek);
 WRAPPED(fopen);
 WRAPPED(dup2);
 WRAPPED(printf);
+WRAPPED(access);
+WRAPPED(rename);
+WRAPPED(mkdir);
+WRAPPED(mkdirat);
+WRAPPED(unlink);
+WRAPPED(unlinkat);
+WRAPPED(rmdir);
+WRAPPED(opendir);
+WRAPPED(readdir);
+WRAPPED(closedir);
+extern "C" int __wrap_stat(const char* path, struct stat* result);
+extern "C" int __wrap_fstat(int descriptor, struct stat* result);
 
 namespace {
 
@@ -34,6 +50,8 @@ struct Place {
   ~Place() { unlink(path); }
   char path[32] = "/tmp/mpisim-use-XXXXXX";
 };
+
+using Named = FakeServices::Named;
 
 bool is(const FileUse& use, Kind kind, std::uint64_t offset = 0, std::uint64_t bytes = 0) {
   return use.kind == kind && use.offset == offset && use.bytes == bytes;
@@ -67,16 +85,79 @@ TEST_CASE("Each access tells where it was and how long", "[runtime]") {
   CHECK(rank.services.open_file_uses == 0);
 }
 
+TEST_CASE("Calls about names tell them, whatever comes of them", "[runtime]") {
+  const Place place;
+  const std::string path = place.path, other = path + ".other", directory = path + ".d";
+  FakeRank rank;
+  rank([&] {
+    struct stat about{};
+    CHECK(__wrap_stat(path.c_str(), &about) == 0);
+    CHECK(__wrap_access("/nonexistent/file", R_OK) == -1);
+    CHECK(errno == ENOENT);
+    CHECK(__wrap_open("/nonexistent/file", O_RDONLY) == -1);
+    CHECK(errno == ENOENT);
+    CHECK(__wrap_rename(path.c_str(), other.c_str()) == 0);
+    CHECK(__wrap_mkdir(directory.c_str(), 0700) == 0);
+    const int place_of_it = __wrap_open(directory.c_str(), O_RDONLY | O_DIRECTORY);
+    CHECK(__wrap_mkdirat(place_of_it, "sub", 0700) == 0);
+    CHECK(__wrap_unlinkat(place_of_it, "sub", AT_REMOVEDIR) == 0);
+    CHECK(__wrap_fstat(place_of_it, &about) == 0);
+    __wrap_close(place_of_it);
+    CHECK(__wrap_rmdir(directory.c_str()) == 0);
+    CHECK(__wrap_rename(other.c_str(), path.c_str()) == 0);
+    CHECK(__wrap_unlink(path.c_str()) == 0);
+  });
+  const std::vector<Named> expected{{Kind::look_up, path},
+                                    {Kind::look_up, "/nonexistent/file"},
+                                    {Kind::look_up, "/nonexistent/file"},
+                                    {Kind::rename, path, other},
+                                    {Kind::make, directory},
+                                    {Kind::open, ""},
+                                    {Kind::make, directory + "/sub"},
+                                    {Kind::remove, directory + "/sub"},
+                                    {Kind::inquire, ""},
+                                    {Kind::close, ""},
+                                    {Kind::remove, directory},
+                                    {Kind::rename, other, path},
+                                    {Kind::remove, path}};
+  CHECK(rank.services.named == expected);
+  CHECK(rank.services.open_file_uses == 0);
+}
+
+TEST_CASE("A directory is asked for its entries in batches", "[runtime]") {
+  const Place place;
+  const std::string directory = std::string(place.path) + ".d";
+  constexpr int files = 1500;  // of 272 bytes: 408,000 bytes are 13 batches of 32 KiB
+  const std::string padding(240, 'x');
+  ::mkdir(directory.c_str(), 0700);
+  const auto name = [&](int i) { return directory + "/" + std::to_string(1000 + i) + padding; };
+  for (int i = 0; i < files; ++i) ::close(::open(name(i).c_str(), O_CREAT | O_WRONLY, 0600));
+  FakeRank rank;
+  rank([&] {
+    DIR* const open = __wrap_opendir(directory.c_str());
+    int entries = 0;
+    while (__wrap_readdir(open) != nullptr) ++entries;
+    CHECK(entries == files + 2);
+    CHECK(__wrap_closedir(open) == 0);
+  });
+  const auto& uses = rank.services.uses;
+  CHECK(uses.size() == 1 + 13);
+  CHECK(uses.front().kind == Kind::look_up);
+  CHECK(uses.back().kind == Kind::inquire);
+  for (int i = 0; i < files; ++i) ::unlink(name(i).c_str());
+  ::rmdir(directory.c_str());
+}
+
 TEST_CASE("Calls that fail are no uses, and keep their errno", "[runtime]") {
   FakeRank rank;
   const int error = rank([] {
     errno = 0;
-    __wrap_open("/nonexistent/file", O_RDONLY);
-    const int open_error = errno;
+    __wrap_fstat(12345, nullptr);
+    const int stat_error = errno;
     char data[4];
     errno = 0;
     __wrap_read(12345, data, 4);
-    return open_error == ENOENT && errno == EBADF ? 0 : errno;
+    return stat_error == EBADF && errno == EBADF ? 0 : errno;
   });
   CHECK(error == 0);
   CHECK(rank.services.uses.empty());
