@@ -168,6 +168,7 @@ void add(pfs::NodeStatistics& sum, const pfs::NodeStatistics& node) {
   sum.served.add(node.background);
   sum.invalidated += node.invalidated;
   sum.forwarded += node.forwarded;
+  sum.read_ahead += node.read_ahead;
   sum.written_back += node.written_back;
   sum.most_waiting = std::max(sum.most_waiting, node.most_waiting);
   sum.metadata.add(node.metadata);
@@ -217,7 +218,8 @@ std::string node_table(const RunReport& report, const NodeTable& kind, IoTables 
   Cells heads{kind.title};
   append(heads, request_heads(unit));
   append(heads, served_heads());
-  append(heads, {"invalidated", "forwarded", "written back", "opens", "deletes", "inquiries"});
+  append(heads, {"invalidated", "forwarded", "read ahead", "written back", "opens", "deletes", "made",
+                 "renamed", "inquiries"});
   for (const char* what : {"absorbed", "drained", "read here", "read below"})
     heads.push_back(fmt::format("{} {}", burst.name, what));
   append(heads, {"busy %", "longest queue"});
@@ -228,8 +230,9 @@ std::string node_table(const RunReport& report, const NodeTable& kind, IoTables 
         served.add(node.background);
         append(cells, served_cells(served));
         append(cells,
-               {count(node.invalidated), count(node.forwarded), count(node.written_back),
-                count(node.metadata.opens), count(node.metadata.removes), count(node.metadata.inquiries)});
+               {count(node.invalidated), count(node.forwarded), count(node.read_ahead),
+                count(node.written_back), count(node.metadata.opens), count(node.metadata.removes),
+                count(node.metadata.makes), count(node.metadata.renames), count(node.metadata.inquiries)});
         for (const std::uint64_t bytes :
              {node.burst.absorbed, node.burst.drained, node.burst.hits, node.burst.misses})
           cells.push_back(burst.text(bytes));

@@ -44,7 +44,8 @@ Json io_json(const IoReport& io) {
            {{"cnode_hits", io.cnode_hits},
             {"remote_hits", io.remote_hits},
             {"ionode_hits", io.ionode_hits},
-            {"misses", io.misses}}}};
+            {"misses", io.misses},
+            {"read_ahead", io.read_ahead}}}};
 }
 
 Json disk_json(const DiskReport& disk, kernel::SimTime whole) {
@@ -101,6 +102,7 @@ void add_service_counts(const pfs::NodeStatistics& node, Json& json) {
                      {"revocations", objects.revocations}};
     json["rpcs"] = {{"reads", objects.read_rpcs}, {"writes", objects.write_rpcs}};
     if (node.kind != pfs::NodeKind::ionode) {
+      json["rpcs"]["reads_ahead"] = objects.ahead_rpcs;
       json["locks"]["matches"] = objects.lock_matches;
       json["dirty_waits"] = objects.dirty_waits;
     }
@@ -151,6 +153,7 @@ Json node_json(const pfs::NodeStatistics& node, kernel::SimTime whole) {
             {"background", tally_json(node.background)},
             {"invalidated", node.invalidated},
             {"forwarded", node.forwarded},
+            {"read_ahead", node.read_ahead},
             {"written_back", node.written_back},
             {"left_dirty", node.left_dirty}};
   add_service_counts(node, json);
@@ -253,6 +256,7 @@ void RunReport::take(pio::FileSystemReport report) {
   io.disk_writes += background.writes;
   io.disk_seeks += background.seeks;
   for (const pfs::NodeStatistics& node : file_system.nodes) {
+    io.read_ahead += node.read_ahead;
     if (node.kind != pfs::NodeKind::cnode) continue;
     io.cnode_hits += node.served.cnode_hits;
     io.remote_hits += node.served.remote_hits;

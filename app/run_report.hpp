@@ -39,6 +39,7 @@ struct IoReport {
   std::uint64_t requests = 0, disk_reads = 0, disk_writes = 0, seeks = 0, disk_seeks = 0, metadata_calls = 0;
   std::uint64_t bytes_read = 0, bytes_written = 0;
   std::uint64_t cnode_hits = 0, remote_hits = 0, ionode_hits = 0, misses = 0;
+  std::uint64_t read_ahead = 0;  ///< blocks, by whatever cache
 };
 
 /// One disk of the parallel file system.

@@ -61,13 +61,15 @@ std::string where_the_time_went(const RunReport& report) {
 std::string cache_line(const IoReport& io) {
   const std::uint64_t blocks = io.cnode_hits + io.remote_hits + io.ionode_hits + io.misses;
   if (blocks == 0) return {};
+  const std::string ahead =
+      io.read_ahead == 0 ? "" : fmt::format("; {} read ahead of the programs", count(io.read_ahead));
   const auto part = [blocks](std::uint64_t found) {
     return fmt::format("{:.1f} %", 100 * static_cast<double>(found) / static_cast<double>(blocks));
   };
   return fmt::format(
       "  blocks read     {}: {} in the node's cache, {} in another node's, {} in the I/O node's, "
-      "{} from disk\n",
-      count(blocks), part(io.cnode_hits), part(io.remote_hits), part(io.ionode_hits), part(io.misses));
+      "{} from disk{}\n",
+      count(blocks), part(io.cnode_hits), part(io.remote_hits), part(io.ionode_hits), part(io.misses), ahead);
 }
 
 // What object servers, burst buffers and metadata servers did; nothing without them.
@@ -83,10 +85,10 @@ std::string service_lines(const pio::FileSystemReport& report) {
   std::string text;
   if (objects.lock_requests + objects.lock_matches > 0)
     text += fmt::format(
-        "  object servers  {} locks granted, {} called back; {} RPCs read, {} write; {} waits for dirty "
-        "pages\n",
+        "  object servers  {} locks granted, {} called back; {} RPCs read ({} of them ahead), {} write; {} "
+        "waits for dirty pages\n",
         count(objects.locks_granted), count(objects.revocations), count(objects.read_rpcs),
-        count(objects.write_rpcs), count(objects.dirty_waits));
+        count(objects.ahead_rpcs), count(objects.write_rpcs), count(objects.dirty_waits));
   if (burst.absorbed + burst.hits + burst.misses > 0)
     text +=
         fmt::format("  burst buffers   {} written, {} drained, {} read here and {} below; {} writes waited\n",
@@ -99,9 +101,9 @@ std::string service_lines(const pio::FileSystemReport& report) {
     text += fmt::format("  metadata        {} opens ({} of new names), {} deletes{}, {} other calls\n",
                         count(metadata.opens), count(metadata.creates), count(metadata.removes), names,
                         count(metadata.inquiries));
+  }
   return text;
 }
-  }
 
 // More host processes are left to the JSON.
 constexpr std::size_t most_host_lines = 16;

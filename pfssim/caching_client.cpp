@@ -218,8 +218,9 @@ void CachingClient::read_ahead(const Transaction& request) {
   for (const CellRange& part : divided(request.file, begin, bytes)) {
     for_each_block(part.offset, part.bytes, block(), [&](std::uint64_t index, const Extent&) {
       const BlockKey key{index, request.file, part.cell};
-      if (cache_.find(key) == BlockCache::none && fetch_of_.find(key) == nullptr)
-        fetch(key, Operation::read, nobody);
+      if (cache_.find(key) != BlockCache::none || fetch_of_.find(key) != nullptr) return;
+      ++ledger_.node().read_ahead;
+      fetch(key, Operation::read, nobody);
     });
   }
 }

@@ -58,8 +58,10 @@ bool MetadataService::look_up(Transaction& call) {
     // Behind burst buffers, whose clients have opened nothing, files have the machine's shape.
     const auto asked = parameters_.burst.any() ? ShapeHints{} : unpack_shape<ShapeHints>(call);
     file.shape = new_shape(parameters_, asked, file.number);
+    file.bytes = call.bytes;
   }
   call.file = file.number;
+  call.bytes = file.bytes;
   pack_shape(call, file.shape);
   return fresh;
 }

@@ -202,6 +202,7 @@ void ObjectClient::collect(Transaction* message) {
       if (message->operation == Operation::open) {
         const auto shape = unpack_shape<Shape>(*message);
         shapes_.learn(message->file, shape);
+        learn_contents(message->file, shape, message->bytes);
         pack_shape(*pending.request, shape);
         pending.version = message->version;
       }

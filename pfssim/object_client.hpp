@@ -25,8 +25,9 @@
 // back.
 //
 // Read-ahead: after a read that continues, in the object, what is in the cache, or is at the object's
-// beginning, the following read_ahead bytes are read as far as the lock reaches. Where files end is not
-// known.
+// beginning, the following read_ahead bytes are read as far as the lock reaches and the object goes: to where
+// it ended when the file was opened first, and to what has been written since, of which the lock's answer
+// tells as long as the lock is held. That a file is made shorter is not followed.
 //
 // Messages between a client and a server do not overtake each other. Costs: client_overhead before a request
 // gets here (delays.hpp) and for each call for a lock, one after the other; the port, as in compute_node.hpp;
@@ -115,7 +116,8 @@ class ObjectClient final : public kernel::ComponentLp, public Counting {
     std::set<std::uint64_t> pages;      ///< in the cache
     std::set<std::uint64_t> dirty;      ///< of those, waiting to be made ready
     std::vector<std::uint32_t> writes;  ///< RPCs that write, in order, until they are answered
-    std::uint64_t size = 0;             ///< as far as this client knows
+    std::uint64_t size = 0;             ///< as far as written in the run, and known to this client
+    std::vector<Range> contents;        ///< that it had before; several where the file has several cells here
   };
 
   struct Rpc {
@@ -170,6 +172,8 @@ class ObjectClient final : public kernel::ComponentLp, public Counting {
   // Pages and RPCs (object_pages.cpp).
   void read(std::uint32_t piece);
   void read_ahead(const Piece& piece);
+  void learn_contents(std::uint32_t file, const Shape& shape, std::uint64_t bytes);
+  static std::uint64_t end_behind(const Object& object, std::uint64_t from);
   void write(std::uint32_t piece);
   bool write_page(std::uint32_t piece, const BlockKey& key, const Extent& bytes);
   void fetch(const ObjectKey& object, std::uint32_t lock, std::uint32_t ticket, std::uint32_t piece,

@@ -32,6 +32,25 @@ void ObjectClient::read(std::uint32_t number) {
   if (piece.waits == 0) finish(number);
 }
 
+/// What the file's objects had before the run, which is the same whenever it is told.
+void ObjectClient::learn_contents(std::uint32_t file, const Shape& shape, std::uint64_t bytes) {
+  std::vector<CellRange> parts;
+  system_.divide(shape, 0, bytes, parts);
+  for (const CellRange& part : parts) {
+    std::vector<Range>& contents = all_[{file, part.cell}].contents;
+    std::erase_if(contents, [&part](const Range& range) { return range.offset == part.offset; });
+    contents.push_back({part.offset, part.bytes});
+  }
+}
+
+/// Where what is at `from` ends; at most `from` if nothing is there.
+std::uint64_t ObjectClient::end_behind(const Object& object, std::uint64_t from) {
+  std::uint64_t end = object.size;
+  for (const Range& range : object.contents)
+    if (range.offset <= from) end = std::max(end, range.offset + range.bytes);
+  return end;
+}
+
 void ObjectClient::read_ahead(const Piece& piece) {
   const ObjectKey object = piece.object;
   const std::uint64_t begin = piece.ranges.front().offset / page();
@@ -42,13 +61,16 @@ void ObjectClient::read_ahead(const Piece& piece) {
   };
   if (begin > 0 && !known(begin - 1)) return;
   const std::uint64_t first = (last.offset + last.bytes + page() - 1) / page();
-  const std::uint64_t reach = std::min(locks_[piece.lock].extent.end, system_.largest_cell()) / page();
+  const std::uint64_t there = (end_behind(all_[object], first * page()) + page() - 1) / page();
+  const std::uint64_t reach =
+      std::min(std::min(locks_[piece.lock].extent.end, system_.largest_cell()) / page(), there);
   const std::uint64_t end = std::min(first + objects_.read_ahead / page(), reach);
   std::vector<std::uint64_t> pages;
   for (std::uint64_t index = first; index < end; ++index)
     if (!known(index)) pages.push_back(index);
   // Whole RPCs only, unless the lock or the object ends: else each read would send a small one.
   if (pages.size() < pages_per_rpc() && end < reach && objects_.read_ahead >= objects_.rpc_size) return;
+  ledger_.node().read_ahead += pages.size();
   fetch(object, piece.lock, none, none, pages);
 }
 
@@ -210,6 +232,7 @@ void ObjectClient::dispatch(std::uint32_t cell) {
 void ObjectClient::send_rpc(std::uint32_t number) {
   const Rpc& rpc = rpcs_[number];
   ++(rpc.write ? ledger_.node().objects.write_rpcs : ledger_.node().objects.read_rpcs);
+  if (!rpc.write && rpc.ticket == none) ++ledger_.node().objects.ahead_rpcs;
   TransactionData part{.operation = rpc.write ? Operation::write : Operation::read, .file = rpc.object.file};
   part.offset = rpc.ranges.front().offset;
   part.bytes = rpc.bytes;

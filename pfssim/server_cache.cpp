@@ -145,6 +145,7 @@ void CachingIoNode::read_ahead(const BlockKey& last) {
     if (cache_.find(key) != BlockCache::none || managed_.find(key) != BlockCache::none) continue;
     Entry& entry = entry_of(key);
     if (entry.busy || entry.writing > 0 || entry.holders != none) continue;  // it was not made here
+    ++statistics_.read_ahead;
     entry.busy = entry.reading = true;
     entry.current = {};
     access(false, key, {0, static_cast<std::uint32_t>(block())}, none, 0);

@@ -59,6 +59,7 @@ struct ObjectCounts {
   std::uint64_t locks_granted = 0;
   std::uint64_t revocations = 0;  ///< cnode: that it obeyed; ionode: that it ordered
   std::uint64_t read_rpcs = 0;
+  std::uint64_t ahead_rpcs = 0;  ///< cnode: of those, which no rank had asked for yet
   std::uint64_t write_rpcs = 0;
   std::uint64_t dirty_waits = 0;  ///< cnode: times that a write waited until dirty pages had been written
 
@@ -68,6 +69,7 @@ struct ObjectCounts {
     locks_granted += other.locks_granted;
     revocations += other.revocations;
     read_rpcs += other.read_rpcs;
+    ahead_rpcs += other.ahead_rpcs;
     write_rpcs += other.write_rpcs;
     dirty_waits += other.dirty_waits;
   }
@@ -78,20 +80,20 @@ struct MetadataCounts {
   std::uint64_t opens = 0;
   std::uint64_t creates = 0;  ///< of the opens: names that were opened for the first time
   std::uint64_t removes = 0;
-  std::uint64_t inquiries = 0;
-
   std::uint64_t makes = 0;  ///< names that were not opened: directories, links
   std::uint64_t renames = 0;
-  void add(const MetadataCounts& other) {
-    opens += other.opens;
+  std::uint64_t inquiries = 0;
+
   std::uint64_t all() const { return opens + removes + makes + renames + inquiries; }
 
+  void add(const MetadataCounts& other) {
+    opens += other.opens;
     creates += other.creates;
     removes += other.removes;
-    inquiries += other.inquiries;
-  }
     makes += other.makes;
     renames += other.renames;
+    inquiries += other.inquiries;
+  }
 };
 
 /// Bytes that a burst buffer has moved.
@@ -127,6 +129,7 @@ struct NodeStatistics {
   TallySum background;             ///< what no rank waited for: read-ahead, changes written back in time
   std::uint64_t invalidated = 0;   ///< cnode: copies that other nodes' writes took; ionode: ordered
   std::uint64_t forwarded = 0;     ///< blocks: cnode: sent to other cnodes; ionode: requests passed on
+  std::uint64_t read_ahead = 0;    ///< blocks that were fetched before anybody asked for them
   std::uint64_t written_back = 0;  ///< blocks whose changes have left the cache
   std::uint64_t left_dirty = 0;    ///< blocks with changes at the end: 0 in a run that ended by itself
   std::uint32_t most_waiting = 0;  ///< ionode, metadata server: most parts that it had to answer at a time

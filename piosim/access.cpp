@@ -43,8 +43,6 @@ void sync(FileOnStorage& file) {
   count_tally(file, storage_of(file).sync(file.number));
 }
 
-void account(FileOnStorage& file, const FilePiece& piece, bool write) {
-  if (piece.bytes == 0) return;
 void close(FileOnStorage& file) {
   if (!world_io().config.pfs.keeps_after_close()) sync(file);
   rank_io().metadata().inquire(file.number);
@@ -52,6 +50,8 @@ void close(FileOnStorage& file) {
 
   count_request(file, piece, write);
   count_tally(file, storage_of(file).access(file.number, piece, write));
+void account(FileOnStorage& file, const FilePiece& piece, bool write) {
+  if (piece.bytes == 0) return;
 }
 
 std::uint64_t move_data(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure) {

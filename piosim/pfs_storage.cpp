@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <unordered_map>
 
 #include "mpisim/message.hpp"
@@ -22,6 +23,8 @@ class PfsStorage final : public Storage {
 
   std::uint32_t open(const std::string& path, const pfs::ShapeHints& asked) override {
     pfs::TransactionData call{.operation = pfs::Operation::open, .name = name_of(path)};
+    std::error_code none;  // what is not there yet, or cannot be asked, is empty
+    if (const std::uintmax_t bytes = std::filesystem::file_size(path, none); !none) call.bytes = bytes;
     pfs::pack_shape(call, asked);
     const Reply opened = request(call);
     const auto shape = pfs::unpack_shape<pfs::Shape>(*opened);
@@ -34,9 +37,6 @@ class PfsStorage final : public Storage {
     request({.operation = pfs::Operation::remove, .name = name_of(path)});
   }
   void inquire(std::uint32_t file) override { request({.operation = pfs::Operation::inquire, .file = file}); }
-  pfs::Tally sync(std::uint32_t file) override {
-    const pfs::Parameters& machine = system_.parameters();
-    if (!machine.writes_behind() && !machine.burst.any()) return {};
   void look_up(const std::string& path) override {
     request({.operation = pfs::Operation::look_up, .name = name_of(path)});
   }
@@ -51,6 +51,9 @@ class PfsStorage final : public Storage {
     request(call);
     if (system_.metadata_of(other) != system_.metadata_of(call)) request(other);
   }
+  pfs::Tally sync(std::uint32_t file) override {
+    const pfs::Parameters& machine = system_.parameters();
+    if (!machine.writes_behind() && !machine.burst.any()) return {};
     return request({.operation = pfs::Operation::sync, .file = file})->tally;
   }
 

@@ -24,8 +24,8 @@ class Json(Case):
         self.assertAlmostEqual(data["predicted_time_s"], data["predicted_time_ps"] * 1e-12)
         self.assertGreater(data["peak_rss_bytes"], 1 << 20)
         self.assertEqual(set(data["io"]), {"requests", "disk_reads", "disk_writes", "seeks", "disk_seeks", "bytes_read",
-                                           "bytes_written", "cache"})
-        self.assertEqual(set(data["io"]["cache"]), {"cnode_hits", "remote_hits", "ionode_hits", "misses"})
+                                           "bytes_written", "metadata_calls", "cache"})
+        self.assertEqual(set(data["io"]["cache"]), {"cnode_hits", "remote_hits", "ionode_hits", "misses", "read_ahead"})
 
     def test_host_processes(self):
         """What each did adds up to what all did; what kinds of messages there are depends on the protocol."""

@@ -363,6 +363,86 @@ class Files(Case):
                 for key in PREDICTED:
                     self.assertEqual(one[key], other[key], f"{where}, {hosts} hosts: {key}")
 
+    def stream(self, what, *options):
+        """Statistics and microseconds of stream.c on one rank of cluster-lustre; the file it reads is there before."""
+        program, done = compiled("stream")
+        self.succeeds(done)
+        with tempfile.TemporaryDirectory() as place:
+            name = os.path.join(place, "file")
+            if what == "read":
+                with open(name, "wb") as file:
+                    file.write(bytes(16 << 20))
+            result = self.succeeds(run(1, program, what, name, machine="cluster-lustre",
+                                       options=["--compute", "counted", *options]))
+        return result, {line.split()[0]: float(line.split()[1]) for line in result.out.splitlines()}
+
+    def test_closing_keeps_what_is_dirty(self):
+        """Lustre's clients write nothing back when a file is closed; with fsync, or where the machine says so, they do."""
+        to_disk = 5000  # microseconds at least for two RPCs to each of eight targets
+        for what in ("posix", "mpi"):
+            result, times = self.stream(what)
+            self.assertLess(times["close"], 400, what)
+            self.assertEqual(result.data["io"]["bytes_written"], 16 << 20)
+            self.assertGreater(result.data["io"]["disk_writes"], 0)  # after the end of the program
+            self.assertGreater(self.stream(what, "--set", "io.objects.flush_on_close=true")[1]["close"], to_disk)
+        times = self.stream("synced")[1]
+        self.assertGreater(times["sync"], to_disk)
+        self.assertLess(times["close"], 400)
+
+    def test_reading_ahead_ends_with_the_file(self):
+        """Disks read each byte of a file once, and what they read ahead is told."""
+        result, _ = self.stream("read")
+        io = result.data["io"]
+        self.assertEqual(sum(disk["bytes_read"] for disk in io["disks"]), 16 << 20)
+        self.assertEqual(io["disk_reads"], (16 << 20) // (128 << 10))  # chunks of the arrays
+        self.assertEqual(io["cache"]["misses"] + io["cache"]["read_ahead"], 4096)
+        self.assertGreater(io["cache"]["read_ahead"], 0)
+        rpcs = result.data["file_system"]["cnodes"][0]["rpcs"]
+        self.assertEqual(rpcs["reads"], 16)
+        self.assertEqual(256 * rpcs["reads_ahead"], io["cache"]["read_ahead"])
+        self.assertIn(f"16 RPCs read ({rpcs['reads_ahead']} of them ahead)", result.err)
+        self.assertIn(f"{io['cache']['read_ahead']:,} read ahead of the programs", result.err)
+        # What the node has written is in its cache: no disk has anything to read.
+        io = self.stream("reread")[0].data["io"]
+        self.assertEqual((io["disk_reads"], io["cache"]["misses"], io["cache"]["read_ahead"]), (0, 0, 0))
+        self.assertEqual(io["cache"]["cnode_hits"], 4096)
+
+    def test_calls_about_names(self):
+        """What metadata benchmarks count costs a round trip to the metadata server and its time there."""
+        program, done = compiled("metadata")
+        self.succeeds(done)
+
+        def names(*options, ranks=4):
+            with tempfile.TemporaryDirectory() as place:
+                result = self.succeeds(run(ranks, program, place, machine="cluster-lustre",
+                                           options=["--compute", "counted", *options]))
+            return result.data, {line.split()[0]: float(line.split()[1]) for line in result.out.splitlines()}
+
+        data, times = names()
+        files = 25
+        for what, least in (("stat", 200e3), ("access", 200e3), ("truncate", 200e3), ("rename", 400e3),
+                            ("creat", 800e3), ("unlink", 600e3)):
+            self.assertGreater(times[what], files * least, what)
+            self.assertLess(times[what], files * (least + 100e3), what)
+        for what, least in (("mkdir", 400e3), ("readdir", 400e3), ("rmdir", 600e3)):
+            self.assertGreater(times[what], least, what)
+        self.assertEqual(data["file_system"]["metadata_servers"][0]["metadata"],
+                         {"opens": 4 * files, "creates": 4 * files, "removes": 4 * (files + 1), "makes": 4,
+                          "renames": 4 * files, "inquiries": 4 * (4 * files + 2)})
+        self.assertEqual(data["io"]["metadata_calls"], 4 * (7 * files + 4))
+        for hosts in (2, 4):
+            other, other_times = names("--hosts", hosts)
+            self.assertEqual(other_times, times)
+            for key in PREDICTED:
+                self.assertEqual(other[key], data[key], f"{hosts} hosts: {key}")
+        # One thread of the server has a queue.
+        queue = names("--set", "io.metadata.threads=1", ranks=16)[1]
+        self.assertGreater(queue["stat"], 0.99 * 16 * files * 200e3)
+        for where in ("local", "free"):
+            cheap, cheap_times = names("--set", f"io.posix={where}")
+            self.assertEqual(cheap["io"]["metadata_calls"], 0)
+            self.assertLess(cheap_times["stat"], files * 10e3)
+
     def test_file_per_process(self):
         """The pattern of IOR: what the program's own files cost on the parallel file system."""
         program = os.path.join(WORK, "iorlike.sim")

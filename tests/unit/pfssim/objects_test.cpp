@@ -216,6 +216,36 @@ TEST_CASE("objects: readers share a page, and a writer calls them all") {
   CHECK(replies[0][1].what.tally.cnode_hits == 0);  // what it had has gone
 }
 
+TEST_CASE("objects: nothing is read ahead beyond the end of a file") {
+  pfs::Parameters all = parameters();
+  all.objects.read_ahead = 10 * page;
+  pfs::TransactionData open = data(Operation::open, 0, 0, 6 * page);  // that was there before the run
+  open.name = 7;
+  const auto read = [](std::uint64_t first, std::uint64_t pages) {
+    return data(Operation::read, 0, first * page, pages * page);
+  };
+  // Page 6 is not read by anybody but who asks for it.
+  const auto before = replies_of(
+      {{0}, {{{1_ms, open}, {100_ms, read(0, 1)}, {300_ms, read(1, 5)}, {500_ms, read(6, 1)}}}, all})[0];
+  REQUIRE(before.size() == 4);
+  CHECK(before[1].what.tally.misses == 1);
+  CHECK(before[2].what.tally.cnode_hits == 5);
+  CHECK(before[3].what.tally.misses == 1);
+
+  // What another node has written in the run, as the lock tells; a later opener's size does not count.
+  open.bytes = 0;
+  pfs::TransactionData late = open;
+  late.bytes = 20 * page;
+  const auto written =
+      replies_of({{0, 1},
+                  {{{1_ms, open}, {100_ms, data(Operation::write, 0, 0, 6 * page)}},
+                   {{300_ms, late}, {500_ms, read(0, 1)}, {700_ms, read(1, 5)}, {900_ms, read(6, 1)}}},
+                  all})[1];
+  REQUIRE(written.size() == 4);
+  CHECK(written[2].what.tally.cnode_hits == 5);
+  CHECK(written[3].what.tally.misses == 1);
+}
+
 TEST_CASE("objects: n files take n / threads times as long as one to create") {
   const auto last = [](std::uint32_t files, std::uint32_t threads) {
     Setup setup{{0}, {{}}, parameters()};
