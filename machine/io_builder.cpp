@@ -163,7 +163,10 @@ pio::Config Description::io_config(const Placement& placement) const {
   if (const auto collective = pio::find_collective(io->at("collective")->text))
     config.collective = *collective;
   config.group_size = integer_at(*io, "group_size");
-  config.coalesce = std::get<bool>(io->at("coalesce")->value);
+  const Node& coalesce = *io->at("coalesce");
+  config.coalesce = coalesce.text == "etype"         ? pio::Coalesce::etype
+                    : std::get<bool>(coalesce.value) ? pio::Coalesce::on
+                                                     : pio::Coalesce::off;
   const Node& aggregators = *io->at("aggregators");
   config.aggregators = aggregators.text == "all" ? 0 : std::get<std::uint64_t>(aggregators.value);
   const Node& buffer = *io->at("collective_buffer");

@@ -542,7 +542,10 @@ Field io_section() {
           {.name = "coalesce",
            .type = T::flag,
            .fallback = "true",
-           .meaning = "adjacent pieces of one request are merged before they leave the library"},
+           .meaning =
+               "`true`: adjacent pieces of one request are merged before they leave the library; `false`: "
+               "each run of the view's filetype is a piece; `etype`: each element of the view's etype is",
+           .words = {"etype"}},
           {.name = "data",
            .type = T::choice,
            .fallback = "real",

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "piosim/background.hpp"
 #include "piosim/shared_state.hpp"
 #include "piosim/state.hpp"
@@ -48,10 +50,10 @@ void close(FileOnStorage& file) {
   rank_io().metadata().inquire(file.number);
 }
 
-  count_request(file, piece, write);
-  count_tally(file, storage_of(file).access(file.number, piece, write));
 void account(FileOnStorage& file, const FilePiece& piece, bool write) {
   if (piece.bytes == 0) return;
+  count_request(file, piece, write);
+  count_tally(file, storage_of(file).access(file.number, piece, write));
 }
 
 std::uint64_t move_data(File& file, const FilePiece& piece, std::byte* data, bool write, Failure& failure) {
@@ -72,6 +74,20 @@ std::uint64_t move(const Access& access, const FilePiece& piece, std::byte* data
 
 namespace {
 
+/// Calls visit(FilePiece) for each element of the etype, or for the runs of each if it has gaps.
+template <class Visit>
+void for_each_element(const View& view, std::uint64_t position, std::uint64_t bytes, Visit&& visit) {
+  view.for_each_piece(position, bytes, [&](FilePiece run) {
+    while (run.bytes > 0) {
+      const std::uint64_t length = std::min(run.bytes, view.etype_size() - position % view.etype_size());
+      visit(FilePiece{run.offset, length});
+      position += length;
+      run.offset += length;
+      run.bytes -= length;
+    }
+  });
+}
+
 /// Calls move_piece(piece, data) for each piece of the access until one is moved in part; what was moved.
 template <class MovePiece>
 Outcome for_each_request(const Access& access, MovePiece&& move_piece) {
@@ -83,9 +99,15 @@ Outcome for_each_request(const Access& access, MovePiece&& move_piece) {
     outcome.bytes += moved;
     ended = moved < piece.bytes;
   };
-  Coalescer pieces(world_io().config.coalesce, next);
-  access.shown().for_each_piece(access.position, access.bytes,
-                                [&pieces](const FilePiece& piece) { pieces.add(piece); });
+  const View& view = access.shown();
+  const Coalesce coalesce = world_io().config.coalesce;
+  if (coalesce == Coalesce::etype && view.etype_size() > 1) {
+    for_each_element(view, access.position, access.bytes, next);
+    return outcome;
+  }
+  Coalescer pieces(coalesce == Coalesce::on, next);
+  view.for_each_piece(access.position, access.bytes,
+                      [&pieces](const FilePiece& piece) { pieces.add(piece); });
   pieces.finish();
   return outcome;
 }

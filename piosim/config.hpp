@@ -29,12 +29,19 @@ enum class Collective : std::uint8_t {
   disk_directed,  ///< the disks wait for all ranks' lists and serve them in the order of their addresses
 };
 
+/// What is one piece of a request that leaves the library.
+enum class Coalesce : std::uint8_t {
+  off,    ///< a run of the view's filetype
+  on,     ///< adjacent runs of a request together
+  etype,  ///< an element of the view's etype; the runs of a view of bytes, which has no elements to tell
+          ///< apart
+};
+
 /// The defaults are those of a machine file without an `io` section (a test compares them with the schema).
 struct Config {
   Model model = Model::disk;
   Collective collective = Collective::two_phase;
-  /// Adjacent pieces of one request are merged before they leave the library.
-  bool coalesce = true;
+  Coalesce coalesce = Coalesce::on;
   /// Ranks that access the file in a two-phase operation; 0 = all of the communicator. The hint `cb_nodes` of
   /// MPI_File_open goes before it.
   std::uint64_t aggregators = 0;

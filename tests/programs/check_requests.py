@@ -60,6 +60,7 @@ def check_bt(counting):
                 ("simple", "two-phase", "on", rows),
                 ("full", "barrier", "off", rows if q > 1 else outputs),
                 ("full", "barrier", "on", rows - outputs * merged_rows(q, points)),
+                ("full", "barrier", "etype", outputs * points ** 3),
                 ("full", "two-phase", "off", outputs * q * q),
                 ("full", "two-phase", "on", outputs * q * q)):
             found = counting.io_of("bt", ["S", "60", form, "solution.bt", "unread"], q * q, f"io.collective={collective}",

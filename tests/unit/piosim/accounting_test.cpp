@@ -13,7 +13,7 @@ namespace {
 
 /// Two ranks write 20 tiles of 32 bytes: the first 8 and the last 8 of each are rank 0's, so that the end of
 /// a tile and the beginning of the next are adjacent pieces; the 16 between are rank 1's.
-HarnessResult write_tiles(const std::string& name, pio::Config config) {
+HarnessResult write_tiles(const std::string& name, pio::Config config, MPI_Datatype etype = MPI_BYTE) {
   config.open_cost = 0_ps;
   config.metadata_cost = 0_ps;
   config.disk = disk::factory<disk::Analytic>(
@@ -27,7 +27,7 @@ HarnessResult write_tiles(const std::string& name, pio::Config config) {
                      MPI_Type_commit(&resized);
                      MPI_File_open(MPI_COMM_WORLD, name.c_str(), MPI_MODE_CREATE | MPI_MODE_WRONLY,
                                    MPI_INFO_NULL, &file);
-                     MPI_File_set_view(file, 0, MPI_BYTE, resized, "native", MPI_INFO_NULL);
+                     MPI_File_set_view(file, 0, etype, resized, "native", MPI_INFO_NULL);
                      char data[320] = {};
                      MPI_File_write_all(file, data, 320, MPI_BYTE, MPI_STATUS_IGNORE);
                      MPI_File_close(&file);
@@ -55,11 +55,19 @@ TEST_CASE("pieces are counted as they leave the library") {
   CHECK(io > 231_ms);
   CHECK(io < 232_ms);
 
-  config.coalesce = false;
+  config.coalesce = pio::Coalesce::off;
   result = write_tiles(directory.file("b"), config);
   CHECK(counted(result, Counter::requests) == 40 + 20);
   CHECK(counted(result, Counter::seeks) == 20 + 20);
   CHECK(counted(result, Counter::bytes_written) == 640);
+
+  config.coalesce = pio::Coalesce::etype;
+  result = write_tiles(directory.file("e"), config, MPI_INT);
+  CHECK(counted(result, Counter::requests) == 80 + 80);
+  CHECK(counted(result, Counter::seeks) == 20 + 20);
+  CHECK(counted(result, Counter::bytes_written) == 640);
+  result = write_tiles(directory.file("f"), config);  // bytes are no elements
+  CHECK(counted(result, Counter::requests) == 40 + 20);
 
   config.collective = pio::Collective::two_phase;
   result = write_tiles(directory.file("c"), config);

@@ -128,7 +128,8 @@ TEST_CASE("values of the io section reach PIO-SIM and PFS-SIM") {
                                                   "io.disk.seek.far=9 ms"});
   CHECK(config.model == pio::Model::pfs);
   CHECK(config.collective == pio::Collective::barrier);
-  CHECK_FALSE(config.coalesce);
+  CHECK(config.coalesce == pio::Coalesce::off);
+  CHECK(configured("ideal", {"io.coalesce=etype"}).coalesce == pio::Coalesce::etype);
   CHECK(config.aggregators == 3);
   CHECK(config.collective_buffer == 1 << 20);
   CHECK(config.sieve_hole == 2048);

@@ -147,7 +147,7 @@ TEST_CASE("random views: the oracle's file, and the same time on every host coun
               pio::Collective::list, pio::Collective::disk_directed}) {
           pio::Config config = shared ? with_file_system() : pio::Config();
           config.collective = collective;
-          config.coalesce = seed % 2 == 0;
+          config.coalesce = static_cast<pio::Coalesce>(seed / 2 % 3);
           config.aggregators = seed % 3;
           if (seed % 4 > 1) config.collective_buffer = 7 * seed;  // cuts pieces
           if (seed % 3 == 0) config.sieve_hole = 4 * seed;
