@@ -126,9 +126,9 @@ struct TransactionData {
   std::uint32_t file = 0;  ///< its number
   std::uint64_t name = 0;  ///< open and remove: what tells the name from others (an open and its answer have
                            ///< more: pack_shape()); answer to lock: the object's size, as far as written
-  std::uint64_t offset = 0;  ///< in the file; of parts: in the cell
-  std::uint64_t bytes = 0;   ///< of all ranges; open: of the file, before anybody in the run has written to
-                            ///< it, as whoever opens it first finds it, and as all are told
+  std::uint64_t offset = 0;   ///< in the file; of parts: in the cell
+  std::uint64_t bytes = 0;    ///< of all ranges; open: of the file, before anybody in the run has written to
+                              ///< it, as whoever opens it first finds it, and as all are told
   std::uint32_t cell = 0;     ///< of parts
   kernel::LpId client = 0;    ///< of parts: the cnode that waits for the answer
   std::uint32_t ticket = 0;   ///< of parts: what it is an answer to

@@ -45,8 +45,10 @@ void forget(DIR* stream) {
   if (ListingState* const state = current_part<ListingState>()) state->left.erase(stream);
 }
 
-// What a call that lists directories itself has asked: `questions` about `path`.
-void charge_listing(FileCall& call, const char* path, std::size_t questions) {
+// What a call that lists directories itself has asked: `questions` about `path`. Told behind it, since such
+// calls run functions of the program, which compute and use files themselves.
+void charge_listing(const char* path, std::size_t questions) {
+  FileCall call(current_environment());
   for (; questions > 0; --questions) call.named(Kind::look_up, path);
 }
 
@@ -58,11 +60,10 @@ std::size_t questions_of(std::size_t bytes) {
 template <class Scan, class Entry>
 int scan(const char* path, Entry*** list, Scan operation) {
   const RankPath complete(path);
-  FileCall call(current_environment());
   const int entries = operation(complete.c_str());
   std::size_t bytes = 0;  // of what was selected, which is all that is known
   for (int i = 0; i < entries; ++i) bytes += (*list)[i]->d_reclen;
-  charge_listing(call, complete, questions_of(bytes));
+  charge_listing(complete, questions_of(bytes));
   return entries;
 }
 
@@ -70,13 +71,12 @@ int scan(const char* path, Entry*** list, Scan operation) {
 template <class Operation>
 int find(const char* pattern, Operation operation) {
   const RankPath complete(pattern);
-  FileCall call(current_environment());
   std::size_t found = 0;
   const int result = [&] {
     const ScopedWorkingDirectory directory;
     return operation(found);
   }();
-  charge_listing(call, complete, questions_of(0) + found);
+  charge_listing(complete, questions_of(0) + found);
   return result;
 }
 
@@ -105,14 +105,13 @@ template <class Visit, class Operation>
 int walk(const char* path, Visit visit, Operation operation) {
   const RankPath complete(path);
   Walk<Visit> mine{visit};
-  FileCall call(current_environment());
   Walk<Visit>* const outer = std::exchange(Walk<Visit>::current, &mine);
   const int result = [&] {
     const ScopedWorkingDirectory directory;
     return operation();
   }();
   Walk<Visit>::current = outer;
-  charge_listing(call, complete, mine.questions);
+  charge_listing(complete, mine.questions);
   return result;
 }
 

@@ -1,6 +1,8 @@
 // What the simulation is told of a program's own files.
 #include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,6 +38,9 @@ WRAPPED(rmdir);
 WRAPPED(opendir);
 WRAPPED(readdir);
 WRAPPED(closedir);
+WRAPPED(scandir);
+WRAPPED(glob);
+WRAPPED(ftw);
 extern "C" int __wrap_stat(const char* path, struct stat* result);
 extern "C" int __wrap_fstat(int descriptor, struct stat* result);
 
@@ -145,6 +150,50 @@ TEST_CASE("A directory is asked for its entries in batches", "[runtime]") {
   CHECK(uses.front().kind == Kind::look_up);
   CHECK(uses.back().kind == Kind::inquire);
   for (int i = 0; i < files; ++i) ::unlink(name(i).c_str());
+  ::rmdir(directory.c_str());
+}
+
+namespace {
+
+int visited = 0;
+
+int visit(const char* path, const struct stat*, int) {
+  ++visited;
+  struct stat about{};
+  return __wrap_stat(path, &about);  // a use of the program's own, in between
+}
+
+}  // namespace
+
+TEST_CASE("Calls that list directories themselves tell what they ask", "[runtime]") {
+  const Place place;
+  const std::string directory = std::string(place.path) + ".d";
+  ::mkdir(directory.c_str(), 0700);
+  for (const char* name : {"/a", "/b", "/c"})
+    ::close(::open((directory + name).c_str(), O_CREAT | O_WRONLY, 0600));
+  FakeRank rank;
+  auto& named = rank.services.named;
+  rank([&] {
+    dirent** list = nullptr;
+    const int entries = __wrap_scandir(directory.c_str(), &list, nullptr, nullptr);
+    CHECK(entries == 5);
+    for (int i = 0; i < entries; ++i) free(list[i]);
+    free(list);
+    CHECK(named.size() == 2);  // opened, and listed
+    named.clear();
+    glob_t found{};
+    CHECK(__wrap_glob((directory + "/*").c_str(), 0, nullptr, &found) == 0);
+    CHECK(found.gl_pathc == 3);
+    globfree(&found);
+    CHECK(named.size() == 2 + 3);
+    named.clear();
+    CHECK(__wrap_ftw(directory.c_str(), visit, 4) == 0);
+  });
+  CHECK(visited == 4);
+  CHECK(named.size() == 4 + 4);
+  for (const auto& use : named) CHECK(use.kind == Kind::look_up);
+  CHECK(rank.services.open_file_uses == 0);
+  for (const char* name : {"/a", "/b", "/c"}) ::unlink((directory + name).c_str());
   ::rmdir(directory.c_str());
 }
 
