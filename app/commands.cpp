@@ -193,12 +193,14 @@ std::vector<Command> make_commands() {
             "was.",
             "Writes OUTPUT/results.csv (one row per point), results.json and the plots (SVG), and prints "
             "their "
-            "names. Exit status 1 if a point failed."},
+            "names. A point that cannot run (more ranks than the machine has nodes) is skipped, with its "
+            "reason in "
+            "the table. Exit status 1 if a point failed or was skipped, 2 if none can run."},
        .options = {{.name = "dry-run", .doc = "Lists the points and their commands; runs nothing."},
                    {.name = "jobs",
                     .letter = 'j',
                     .argument = "N",
-                    .default_value = "one per processor",
+                    .default_value = "one per processor; 1 with `compute: measured`",
                     .doc = "Number of points that run at the same time."}},
        .operands = {{.name = "STUDY", .doc = "YAML file; see the guide.", .completes = Completes::file}},
        .examples = {{"mpisim sweep study.yaml --dry-run", "What would be run."},

@@ -4,7 +4,7 @@ namespace mpisim::app {
 
 enum ExitCode : int {
   success = 0,
-  point_failed = 1,   ///< of `mpisim sweep`: at least one point failed
+  point_failed = 1,   ///< of `mpisim sweep`: at least one point failed or could not run
   bad_input = 2,      ///< command line, machine file, program file
   deadlock = 3,       ///< or livelock
   crash = 4,          ///< of the target

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "app/commands.hpp"
 #include "app/suggestions.hpp"
@@ -74,6 +75,7 @@ class Reader {
     } else {
       study_.output = text(root["output"]);
     }
+    if (root["repeat"]) read_repeat(root["repeat"]);
     read_plots(root["plots"]);
     check_size(root);
     if (!faults_.empty()) fail(faults_);
@@ -81,8 +83,8 @@ class Reader {
   }
 
  private:
-  inline static const std::vector<std::string> keys{"program", "machine", "vary", "options",
-                                                    "inputs",  "output",  "plots"};
+  inline static const std::vector<std::string> keys{"program", "machine", "vary",   "options",
+                                                    "inputs",  "repeat",  "output", "plots"};
 
   [[noreturn]] static void fail(std::vector<machine::Diagnostic> faults) {
     throw machine::InvalidMachine(std::move(faults));
@@ -97,14 +99,16 @@ class Reader {
 
   // A slip, more likely than a study of months.
   void check_size(const YAML::Node& root) {
-    std::size_t points = study_.ranks.size();
+    std::size_t points = study_.ranks.size() * study_.repeat;
     for (const Variable& variable : study_.variables) {
       points *= std::max<std::size_t>(1, variable.values.size());
       if (points > most_points) break;
     }
     if (points > most_points)
-      fault(root, fmt::format("more than {} points (the product of all values of ranks and of what varies)",
-                              most_points));
+      fault(root,
+            fmt::format(
+                "more than {} points (the product of all values of ranks and of what varies, and of repeat)",
+                most_points));
   }
 
   void check_keys(const YAML::Node& map, const std::vector<std::string>& known, const std::string& where) {
@@ -151,6 +155,13 @@ class Reader {
     return path;
   }
 
+  /// 0 for what is no whole number from 1 on.
+  static std::uint64_t whole_from_one(const std::string& words) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
+    return error == std::errc() && end == words.data() + words.size() ? value : 0;
+  }
+
   void read_program(const YAML::Node& program) {
     if (!program || !program.IsMap()) {
       fault(program, "`program: {command: ./app.sim ARGS, ranks: [4, 8]}` is missing");
@@ -164,14 +175,7 @@ class Reader {
       study_.command[0] = locate(study_.command[0], program["command"], "program").string();
     }
     for (const std::string& count : list(program["ranks"])) {
-      std::uint64_t value = 0;
-      try {
-        std::size_t used = 0;
-        value = std::stoull(count, &used);
-        if (used != count.size() || count[0] == '-') value = 0;
-      } catch (const std::exception&) {
-        value = 0;
-      }
+      const std::uint64_t value = whole_from_one(count);
       if (value == 0)
         fault(program["ranks"], fmt::format("'{}' is no number of ranks: a whole number from 1 on", count));
       study_.ranks.push_back(value);
@@ -223,6 +227,22 @@ class Reader {
     for (const auto& entry : options) study_.options.emplace_back(entry.first.Scalar(), text(entry.second));
   }
 
+  void read_repeat(const YAML::Node& node) {
+    constexpr std::uint64_t most = 1000;
+    study_.repeat = whole_from_one(text(node));
+    if (study_.repeat >= 1 && study_.repeat <= most) return;
+    study_.repeat = 1;
+    fault(node, fmt::format("repeat: how often each point is run: a whole number from 1 to {}", most));
+  }
+
+  AxisScale scale(const YAML::Node& plot, const char* key, AxisScale otherwise) {
+    if (!plot[key]) return otherwise;
+    const std::string word = text(plot[key]);
+    if (word == "linear") return AxisScale::linear;
+    if (word != "log") fault(plot[key], fmt::format("{}: '{}' is neither linear nor log", key, word));
+    return AxisScale::logarithmic;
+  }
+
   void read_plots(const YAML::Node& plots) {
     if (!plots || plots.IsNull()) return;
     if (!plots.IsSequence()) {
@@ -234,8 +254,12 @@ class Reader {
         fault(plot, "a plot needs x and y, as in {x: nodes.io, y: predicted_time_s, series: ranks}");
         continue;
       }
-      check_keys(plot, {"x", "y", "series", "title"}, "a plot");
-      PlotRequest request{text(plot["x"]), text(plot["y"]), {}, {}};
+      check_keys(plot, {"x", "y", "series", "title", "x_scale", "y_scale"}, "a plot");
+      PlotRequest request;
+      request.x = text(plot["x"]);
+      request.y = text(plot["y"]);
+      request.x_scale = scale(plot, "x_scale", request.x_scale);
+      request.y_scale = scale(plot, "y_scale", request.y_scale);
       if (plot["series"]) request.series = text(plot["series"]);
       if (plot["title"]) request.title = text(plot["title"]);
       std::vector<std::string> inputs{"ranks"};
@@ -256,6 +280,12 @@ class Reader {
 };
 
 }  // namespace
+
+std::string option_of(const Study& study, const std::string& name) {
+  for (const auto& [known, value] : study.options)
+    if (known == name) return value;
+  return {};
+}
 
 Study load_study(const std::filesystem::path& file) {
   return Reader(file).read();

@@ -14,11 +14,16 @@ struct Variable {
   std::vector<std::string> values;
 };
 
+/// `automatic`: logarithmic for an x axis of positive numbers whose largest is eight times the least or more.
+enum class AxisScale { automatic, linear, logarithmic };
+
 struct PlotRequest {
   std::string x;  ///< a column of the results
   std::string y;
   std::string series;  ///< one line per value of this column; empty: one line
   std::string title;
+  AxisScale x_scale = AxisScale::automatic;
+  AxisScale y_scale = AxisScale::linear;
 };
 
 struct Study {
@@ -29,9 +34,13 @@ struct Study {
   std::vector<Variable> variables;                           ///< in the order of the file
   std::vector<std::pair<std::string, std::string>> options;  ///< of `mpisim run`, long name and value
   std::vector<std::filesystem::path> inputs;                 ///< linked into each point's folder
+  std::uint64_t repeat = 1;                                  ///< runs of each point
   std::filesystem::path output;
   std::vector<PlotRequest> plots;
 };
+
+/// The value of an option of `mpisim run` in the study; empty if it is not given.
+std::string option_of(const Study& study, const std::string& name);
 
 /// Reads and checks a study. Paths of program, machine and inputs are looked up beside the study, then in the
 /// current directory; `output` is relative to the current directory. Throws machine::InvalidMachine with

@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import statistics
 import unittest
 import xml.etree.ElementTree
 
@@ -44,7 +45,8 @@ plots: [{{x: mpi.send_overhead, y: predicted_time_s, series: ranks}}]
             self.assertEqual(len(json.load(file)["points"]), 8)
         svg = xml.etree.ElementTree.parse(os.path.join(output, "predicted_time_s-over-mpi.send_overhead.svg"))
         words = "".join(svg.getroot().itertext())
-        for label in ("predicted time (s)", "mpi.send_overhead", "ranks", "10 us"):
+        for label in ("predicted time (µs)", "mpi.send_overhead, logarithmic scale", "ranks", "10 us",
+                      "Each mark is the mean of 2 points over placement.ranks_per_node (1, 2)."):
             self.assertIn(label, words)
 
     def test_series_differ_without_colours(self):
@@ -95,6 +97,74 @@ output: {output}
         self.assertIn("point 2 (ranks=2 program.arguments=deadlock) failed with exit status 3", result.err)
         self.assertEqual([r["exit_code"] for r in self.rows(output)], ["0", "3"])
 
+    def test_a_point_that_cannot_run_is_skipped_and_the_others_run(self):
+        output = os.path.join(WORK, "skipping")
+        study = self.study("skipping", f"""program: {{command: "{program('phases')}", ranks: [2, 57, 3]}}
+machine: paragon
+vary: {{nodes.io: [1, 99]}}
+options: {{compute: "off"}}
+output: {output}
+plots: [{{x: ranks, y: predicted_time_s, y_scale: log, title: "{'long ' * 40}title"}}]
+""")
+        listed = mpisim("sweep", study, "--dry-run")
+        self.assertEqual(listed.status, 1, str(listed))
+        self.assertEqual((listed.out.count("mpisim run"), listed.out.count("cannot run:")), (2, 4))
+        result = mpisim("sweep", study)
+        self.assertEqual(result.status, 1, str(result))
+        self.assertIn("ranks=57 nodes.io=1: skipped: paragon-xps: has 56 compute nodes", result.err)
+        self.assertIn("4 of 6 points skipped", result.err)
+        rows = self.rows(output)
+        self.assertEqual([r["status"] for r in rows],
+                         ["finished", "skipped", "skipped", "skipped", "finished", "skipped"])
+        self.assertIn("too small for 57 ranks: use at most 56 ranks", rows[2]["reason"])
+        self.assertIn("network", rows[1]["reason"])
+        self.assertEqual((rows[2]["exit_code"], rows[2]["predicted_time_s"], rows[0]["reason"]), ("2", "", ""))
+        with open(os.path.join(output, "results.json")) as file:
+            self.assertEqual(json.load(file)["points"][2]["reason"], rows[2]["reason"])
+        self.assertEqual(sorted(os.listdir(os.path.join(output, "points"))), ["1", "5"])
+        words = self.words(output, "predicted_time_s-over-ranks.svg")
+        self.assertIn("Left out: 4 of 6 points, skipped.", words)
+        self.assertIn("predicted time (µs), logarithmic scale", words)
+        self.assertEqual(" ".join(words).count("long"), 40)
+
+    def words(self, output, name):
+        svg = xml.etree.ElementTree.parse(os.path.join(output, name))
+        return [e.text for e in svg.getroot().iter() if e.tag.endswith("text")]
+
+    def test_repetitions_have_mean_and_spread(self):
+        output = os.path.join(WORK, "repeated")
+        text = f"""program: {{command: "{program('phases')}", ranks: [2, 3]}}
+machine: cluster
+options: {{compute: measured}}
+output: {output}
+plots: [{{x: ranks, y: predicted_time_s}}]
+"""
+        self.succeeds(mpisim("sweep", self.study("repeated", text)))
+        first = os.stat(os.path.join(output, "points", "1", "result.json")).st_mtime_ns
+        again = self.succeeds(mpisim("sweep", self.study("repeated", text + "repeat: 3\n")))
+        self.assertIn("2 of 6 runs were finished before", again.err)
+        self.assertEqual(os.stat(os.path.join(output, "points", "1", "result.json")).st_mtime_ns, first)
+        for number, row in enumerate(self.rows(output), 1):
+            times = []
+            for folder in (f"{number}", f"{number}.2", f"{number}.3"):
+                with open(os.path.join(output, "points", folder, "result.json")) as file:
+                    times.append(json.load(file)["predicted_time_s"])
+            self.assertEqual(row["repetitions"], "3")
+            self.assertAlmostEqual(float(row["predicted_time_s"]), statistics.mean(times))
+            self.assertAlmostEqual(float(row["predicted_time_s_sd"]), statistics.stdev(times))
+            self.assertEqual([float(row["predicted_time_s_min"]), float(row["predicted_time_s_max"])],
+                             [min(times), max(times)])
+        svg = xml.etree.ElementTree.parse(os.path.join(output, "predicted_time_s-over-ranks.svg"))
+        self.assertEqual(sum(e.attrib.get("class") == "bar" for e in svg.getroot().iter()), 2)
+        self.assertIn("Marks are means of 3 repetitions, bars reach from the least to the largest.",
+                      self.words(output, "predicted_time_s-over-ranks.svg"))
+
+    def test_repetitions_that_cannot_differ_are_told(self):
+        output, study = self.good("same", "repeat: 2")
+        self.assertIn("with --compute off all repetitions predict the same time",
+                      self.succeeds(mpisim("sweep", study)).err)
+        self.assertEqual({r["predicted_time_ps_sd"] for r in self.rows(output)}, {"0.0"})
+
     def test_an_input_named_like_the_output_is_not_written(self):
         data = os.path.join(WORK, "output.txt")
         with open(data, "w") as file:
@@ -124,6 +194,10 @@ output: {output}
                 (good + "vary: {mpi.eager_limt: [1 KiB]}\n", "mpi.eager_limt", "eager_limit"),
                 (good + "plots: [{x: nodes.io, y: predicted_time_s}]\n", "bad.yaml:4", "'nodes.io' is not varied"),
                 (good + "plots: [{x: ranks, y: predicted}]\n", "no result 'predicted'"),
+                (good + "plots: [{x: ranks, y: messages, y_scale: decibel}]\n", "bad.yaml:4", "neither linear nor log"),
+                (good + "repeat: often\n", "bad.yaml:4:9: repeat", "a whole number from 1 to 1000"),
+                (good.replace("ranks: 2", "ranks: [1000, 2000]").replace("sp2", "paragon"), "too small for 1000 ranks",
+                 "too small for 2000 ranks"),
                 (good + "options: {computer: off}\n", "unknown key 'computer'", "compute"),
                 (good.replace("ranks: 2", "ranks: none"), "bad.yaml:1", "'none' is no number of ranks"),
                 (good.replace("machine: sp2", "machine: nowhere"), "bad.yaml:2", "there is no machine 'nowhere'"),
