@@ -20,7 +20,7 @@ constexpr double operations_per_iteration =
     std::accumulate(calibration_mix.begin(), calibration_mix.end(), 0.0);
 
 /// Of the kernel's mix and of this file's format; another one makes a cached score worthless.
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 double thread_seconds() {
   timespec now{};
@@ -99,19 +99,27 @@ fs::path default_calibration_file() {
   return fs::path(home) / ".cache/mpisim/calibration.json";
 }
 
-Calibration calibrate_host(bool measure_again, const fs::path& file) {
-  const fs::path place = file.empty() ? default_calibration_file() : file;
+std::optional<Calibration> known_calibration(const fs::path& file) {
+  const nlohmann::json cache = read_cache(file.empty() ? default_calibration_file() : file);
   Calibration result;
   result.processor = processor_name();
-  nlohmann::json cache = read_cache(place);
-  nlohmann::json& entry = cache["processors"][result.processor];
-  if (!measure_again && entry.is_number() && entry.get<double>() > 0) {
-    result.operations_per_second = entry.get<double>();
-    result.from_cache = true;
-    return result;
-  }
+  const auto entry = cache["processors"].find(result.processor);
+  if (entry == cache["processors"].end() || !entry->is_number() || entry->get<double>() <= 0)
+    return std::nullopt;
+  result.operations_per_second = entry->get<double>();
+  result.from_cache = true;
+  return result;
+}
+
+Calibration calibrate_host(bool measure_again, const fs::path& file) {
+  const fs::path place = file.empty() ? default_calibration_file() : file;
+  if (!measure_again)
+    if (const auto known = known_calibration(place)) return *known;
+  Calibration result;
+  result.processor = processor_name();
   result.operations_per_second = measure_host();
-  entry = result.operations_per_second;
+  nlohmann::json cache = read_cache(place);
+  cache["processors"][result.processor] = result.operations_per_second;
   if (!place.empty()) write_cache(place, cache);
   return result;
 }

@@ -9,6 +9,7 @@
 // cache behaviour are like the kernel's; others are better served by `counted`.
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "mpisim/config.hpp"
@@ -44,6 +45,9 @@ double measure_host(double seconds = 0.2);
 /// The host's score: from the cache file if this processor model is in it, else measured and put there. A
 /// cache that cannot be read or written is no error. Without `file`: default_calibration_file().
 Calibration calibrate_host(bool measure_again = false, const std::filesystem::path& file = {});
+
+/// The host's score from the cache file; nothing if it was not measured yet.
+std::optional<Calibration> known_calibration(const std::filesystem::path& file = {});
 
 /// ${XDG_CACHE_HOME:-~/.cache}/mpisim/calibration.json; empty if there is no home.
 std::filesystem::path default_calibration_file();

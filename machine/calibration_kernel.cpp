@@ -8,9 +8,11 @@ namespace mpisim::machine {
 
 double calibration_kernel(int sweeps) {
   constexpr int size = calibration_iterations + 2;
-  static thread_local std::array<double, size> first;
-  static thread_local std::array<double, size> second;
-  static thread_local std::array<std::uint32_t, size> words;
+  // Local, not thread_local: in a shared library compilers ask for the address of such a variable by a call,
+  // and may do so in every iteration of the inner loop.
+  std::array<double, size> first;
+  std::array<double, size> second{};
+  std::array<std::uint32_t, size> words;
   for (int i = 0; i < size; ++i) {
     first[static_cast<std::size_t>(i)] = i % 17;
     words[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(i) * 2654435761U;

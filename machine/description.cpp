@@ -10,6 +10,7 @@
 #include "machine/io_builder.hpp"
 #include "machine/network_builder.hpp"
 #include "machine/overrides.hpp"
+#include "machine/processor_class.hpp"
 #include "machine/reader.hpp"
 #include "machine/schema.hpp"
 #include "machine/values.hpp"
@@ -83,8 +84,10 @@ Description::Description(Node tree, const LoadOptions& options, std::vector<Diag
 
 void Description::read_processor(std::vector<Diagnostic>& diagnostics) {
   clock_hz_ = std::get<double>(tree_.at("processor.clock")->value);
+  processor_class_ = text_at(tree_, "processor.class");
   const double cycle_ps = 1e12 / clock_hz_;
   for (const Entry& entry : tree_.at("processor.cost")->entries) {
+    if (entry.value.origin.source != "class " + processor_class_) ++own_prices_;
     const Cost cost = std::get<Cost>(entry.value.value);
     costs_.picoseconds.push_back(cost.in_cycles ? cost.amount * cycle_ps : cost.amount);
   }
@@ -148,6 +151,7 @@ std::optional<Description> read(const std::filesystem::path& file, const LoadOpt
   Node tree = read_file(file, diagnostics);
   if (!diagnostics.empty() && tree.kind != Node::Kind::map) return std::nullopt;
   for (const std::string& assignment : options.overrides) apply_override(tree, assignment, diagnostics);
+  fill_processor(tree);
   Node checked = check(machine_schema(), tree, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
   Description description(std::move(checked), options, diagnostics);

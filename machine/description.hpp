@@ -77,6 +77,10 @@ class Description {
   const mpi::CostTable& cost_table() const { return costs_; }
 
   double clock_hz() const { return clock_hz_; }
+  /// Name of the processor's class, see processor_class.hpp.
+  const std::string& processor_class() const { return processor_class_; }
+  /// How many of the prices the file gives itself; the others are those of the class.
+  std::size_t own_prices() const { return own_prices_; }
 
   /// Speed of a processor of this machine: operations of the calibration kernel per second, see
   /// calibration.hpp.
@@ -98,6 +102,8 @@ class Description {
   std::uint64_t ranks_per_node_ = 1;
   PlacementOrder order_ = PlacementOrder::block;
   double clock_hz_ = 0;
+  std::string processor_class_;
+  std::size_t own_prices_ = 0;
   double score_ = 0;
   mpi::Config mpi_;
   mpi::CostTable costs_;

@@ -75,6 +75,12 @@ void merge_over(Node& below, Node above) {
     below = std::move(above);
     return;
   }
+  const Node* old_class = below.find("class");
+  const Node* new_class = above.find("class");
+  if (new_class != nullptr && (old_class == nullptr || old_class->text != new_class->text)) {
+    below.erase("cost");
+    below.erase("score");
+  }
   for (Entry& entry : above.entries) {
     Node* existing = below.find(entry.key);
     if (existing != nullptr) {

@@ -51,7 +51,8 @@ struct Entry {
 };
 
 /// Puts `above` over `below`: maps are merged, everything else is replaced. A map that has a `model` key of
-/// another value replaces the whole map below, since other models have other keys.
+/// another value replaces the whole map below, since other models have other keys. A processor of another
+/// `class` drops the prices and the score below, which describe the former one.
 void merge_over(Node& below, Node above);
 
 }  // namespace mpisim::machine

@@ -54,6 +54,17 @@ void drop_keys_of_other_models(Node& section, const std::vector<std::string>& st
   }
 }
 
+/// After a change of class: the prices and the score of the file describe its own processor. Those that an
+/// earlier override gave stay.
+void drop_figures_of_other_class(Node& processor, const std::string& name) {
+  const Node* former = processor.find("class");
+  if (former != nullptr && former->text == name) return;
+  const Node* score = processor.find("score");
+  if (score != nullptr && score->origin.line != 0) processor.erase("score");
+  if (Node* prices = processor.find("cost"))
+    std::erase_if(prices->entries, [](const Entry& entry) { return entry.value.origin.line != 0; });
+}
+
 class Override {
  public:
   Override(const std::string& assignment, std::vector<Diagnostic>& diagnostics)
@@ -67,6 +78,8 @@ class Override {
         node = item(*node, steps, i);
       } else {
         if (last && steps[i] == "model") drop_keys_of_other_models(*node, steps, value.text);
+        if (last && steps[0] == "processor" && steps[i] == "class")
+          drop_figures_of_other_class(*node, value.text);
         node = key(*node, steps, i);
       }
       if (node == nullptr) return;

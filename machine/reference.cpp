@@ -4,6 +4,7 @@
 
 #include <cctype>
 
+#include "machine/processor_class.hpp"
 #include "machine/schema.hpp"
 
 namespace mpisim::machine {
@@ -12,6 +13,7 @@ namespace {
 
 std::string default_of(const Field& field) {
   if (field.required) return "required";
+  if (!field.derived.empty()) return field.derived;
   return field.fallback.empty() ? "none" : "`" + field.fallback + "`";
 }
 
@@ -33,6 +35,24 @@ class Writer {
       nested(variant.fields, path);
     }
     nested(field.fields, path);
+  }
+
+  /// Cycles are written as in processor_class.cpp, so that they can be compared with its sources.
+  void classes() {
+    text +=
+        "### Classes of processors\n\nCycles per operation where `processor.cost` has no price.\n\n| class | "
+        "clock |";
+    const Field& section = *find_field(machine_schema(), "", "processor");
+    const std::vector<Field>& prices = find_field(section, "", "cost")->fields;
+    for (const Field& price : prices) text += fmt::format(" `{}` |", price.name);
+    text += " stands for |\n|---|---|";
+    for (std::size_t i = 0; i <= prices.size(); ++i) text += "---|";
+    for (const ProcessorClass& each : processor_classes()) {
+      text += fmt::format("\n| `{}` | {} |", each.name, each.clock);
+      for (const double cycles : each.cycles) text += fmt::format(" {} |", cycles);
+      text += fmt::format(" {} |", each.meaning);
+    }
+    text += "\n\n";
   }
 
  private:
@@ -79,6 +99,7 @@ class Writer {
 std::string reference() {
   Writer writer;
   writer.section(machine_schema(), "");
+  writer.classes();
   return writer.text;
 }
 

@@ -37,6 +37,7 @@ struct Field {
   std::string name;
   FieldType type = FieldType::text;
   std::string fallback{};  ///< default as written in a file; empty = none
+  std::string derived{};   ///< of keys whose default follows from other keys: how the reference tells it
   std::string meaning{};   ///< one sentence, without the full stop
   bool required = false;
   bool list = false;                 ///< a list of values of this type; one value stands for a list of one

@@ -4,6 +4,7 @@
 #include "disk_models/queue_discipline.hpp"
 #include "disk_models/registry.hpp"
 #include "machine/modules.hpp"
+#include "machine/processor_class.hpp"
 #include "machine/service_schema.hpp"
 #include "mpisim/collectives/selection.hpp"
 #include "network_models/registry.hpp"
@@ -70,24 +71,24 @@ Field placement_section() {
                .words = {"block", "round-robin"}}}};
 }
 
-/// Cost classes in the order of mpisim_cost_class (runtime/target_abi.h), with the cycles of a plain
-/// processor.
+/// Cost classes in the order of mpisim_cost_class (runtime/target_abi.h); fill_processor() gives their
+/// defaults.
 std::vector<Field> cost_fields() {
-  const auto cost = [](const char* name, const char* cycles, const char* meaning) {
-    return Field{.name = name, .type = T::cost, .fallback = cycles, .meaning = meaning};
+  const auto cost = [](const char* name, const char* meaning) {
+    return Field{.name = name, .type = T::cost, .derived = "of the class", .meaning = meaning};
   };
-  return {cost("int", "1 cycle", "integer add, logic, compare, shift, address arithmetic"),
-          cost("int_mul", "3 cycles", "integer multiplication"),
-          cost("int_div", "20 cycles", "integer division and remainder"),
-          cost("fp_add", "2 cycles", "floating add, subtract, compare, conversion"),
-          cost("fp_mul", "2 cycles", "floating multiplication"),
-          cost("fp_div", "16 cycles", "floating division"),
-          cost("memory", "2 cycles", "load or store of arrays, through pointers, of global variables"),
-          cost("branch", "1 cycle", "loop iteration, condition, switch"),
-          cost("call", "10 cycles", "call of a function of the program"),
-          cost("math", "50 cycles", "sqrt, sin, exp, pow and the like"),
-          cost("library", "100 cycles", "other C library call"),
-          cost("byte", "0.25 cycles", "byte moved by memcpy, memset and the like")};
+  return {cost("int", "integer add, logic, compare, shift, address arithmetic"),
+          cost("int_mul", "integer multiplication"),
+          cost("int_div", "integer division and remainder"),
+          cost("fp_add", "floating add, subtract, compare, conversion"),
+          cost("fp_mul", "floating multiplication"),
+          cost("fp_div", "floating division"),
+          cost("memory", "load or store of arrays, through pointers, of global variables"),
+          cost("branch", "loop iteration, condition, switch"),
+          cost("call", "call of a function of the program"),
+          cost("math", "sqrt, sin, exp, pow and the like"),
+          cost("library", "other C library call"),
+          cost("byte", "byte moved by memcpy, memset and the like")};
 }
 
 Field processor_section() {
@@ -96,9 +97,14 @@ Field processor_section() {
       .type = T::section,
       .meaning = "speed of sequential code",
       .fields = {
+          {.name = "class",
+           .type = T::choice,
+           .derived = "`out-of-order-2020`; `in-order-1995` with a clock given up to 1 GHz",
+           .meaning = "whose prices and clock are taken where the file gives none",
+           .words = processor_class_names()},
           {.name = "clock",
            .type = T::frequency,
-           .fallback = "1 GHz",
+           .derived = "typical of the class",
            .meaning = "what `cycles` are counted in"},
           {.name = "score",
            .type = T::rate,

@@ -25,6 +25,7 @@ TEST_CASE("the kernel's work is proportional to its sweeps") {
 TEST_CASE("the host is measured once and remembered") {
   const Folder folder;
   const auto file = folder.path() / "cache/calibration.json";
+  CHECK_FALSE(known_calibration(file));
   const Calibration first = calibrate_host(false, file);
   CHECK_FALSE(first.from_cache);
   CHECK(first.operations_per_second > 1e6);
@@ -33,11 +34,13 @@ TEST_CASE("the host is measured once and remembered") {
   CHECK(second.from_cache);
   CHECK(second.operations_per_second == first.operations_per_second);
   CHECK_FALSE(calibrate_host(true, file).from_cache);
+  REQUIRE(known_calibration(file));
+  CHECK(known_calibration(file)->operations_per_second > 1e6);
 }
 
 TEST_CASE("a cache that is damaged or out of reach is no error") {
   const Folder folder;
-  const auto file = folder.write("calibration.json", "{\"format\": 1, \"processors\": [");
+  const auto file = folder.write("calibration.json", "{\"format\": 2, \"processors\": [");
   CHECK_FALSE(calibrate_host(false, file).from_cache);
   CHECK(calibrate_host(false, file).from_cache);
   CHECK(calibrate_host(false, "/proc/nowhere/calibration.json").operations_per_second > 0);
