@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/run_plan.hpp"
+#include "runtime/code_samples.hpp"
 
 namespace mpisim::app {
 
@@ -316,6 +317,49 @@ std::optional<double> UncountedReport::share() const {
   return static_cast<double>(sum) / static_cast<double>(samples);
 }
 
+std::uint64_t UncountedReport::priced() const {
+  std::uint64_t others = 0;
+  for (const auto& [place, count] : places) others += count;
+  return samples - others;
+}
+
+HostComparison compare_with_host(double compute, const UncountedReport& samples, double host_score,
+                                 double machine_score) {
+  HostComparison comparison;
+  if (host_score > 0) comparison.kernel = host_score / machine_score;
+  if (samples.priced() >= UncountedReport::fewest_samples && compute > 0) {
+    comparison.host_seconds = static_cast<double>(samples.priced()) * runtime::sample_seconds;
+    comparison.code = compute / comparison.host_seconds;
+  }
+  return comparison;
+}
+
+namespace {
+
+Json known(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json comparison_json(const HostComparison& comparison) {
+  return {{"slowdown_kernel", known(comparison.kernel)},
+          {"slowdown_code_at_least", known(comparison.code)},
+          {"host_compute_s", comparison.code ? Json(comparison.host_seconds) : Json(nullptr)}};
+}
+
+Json disturbance_json(const HostDisturbance& disturbance) {
+  return {{"cpu_s", disturbance.cpu_seconds},
+          {"waited_s", disturbance.waited_seconds},
+          {"waited_share", disturbance.waited_share()},
+          {"involuntary_switches", disturbance.involuntary_switches},
+          {"voluntary_switches", disturbance.voluntary_switches},
+          {"minor_faults", disturbance.minor_faults},
+          {"major_faults", disturbance.major_faults},
+          {"others_share", known(disturbance.others_share)},
+          {"stolen_share", known(disturbance.stolen_share)}};
+}
+
+}  // namespace
+
 std::string to_json(const RunPlan& plan, const RunReport& report) {
   Json json;
   json["mpisim"] = MPISIM_VERSION;
@@ -326,11 +370,15 @@ std::string to_json(const RunPlan& plan, const RunReport& report) {
   json["deterministic"] = plan.deterministic;
   json["exact"] = report.exact;
   json["compute"] = plan.compute;
+  json["processor"] = {
+      {"class", report.processor_class}, {"clock_hz", report.clock_hz}, {"own_prices", report.own_prices}};
   if (plan.compute == "counted") json["uncounted"] = uncounted_json(report.uncounted);
   json["predicted_time_ps"] = report.predicted.ps();
   json["predicted_time_s"] = report.predicted.seconds();
   json["wall_time_s"] = report.wall_seconds;
   json["startup_s"] = report.startup_seconds;
+  json["host_comparison"] = comparison_json(report.comparison);
+  json["disturbance"] = disturbance_json(report.disturbance);
   json["events"] = report.events;
   json["events_per_second"] = events_per_second(report.events, report.wall_seconds);
   json["messages"] = report.messages;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/host_disturbance.hpp"
 #include "mpisim/rank_result.hpp"
 #include "piosim/file_system_report.hpp"
 #include "simkernel/partition.hpp"
@@ -87,11 +88,27 @@ struct UncountedReport {
   /// Part of the processor time of ranks that nothing prices, 0 to 1; nothing if the run was too short to
   /// tell.
   std::optional<double> share() const;
+
+  /// Samples of code that prices stand for.
+  std::uint64_t priced() const;
+};
+
+/// How fast the modelled processor is beside the host, where that can be told: time there / time here.
+struct HostComparison {
+  std::optional<double>
+      kernel;  ///< of the calibration kernel (machine/calibration.hpp): host score / machine score
+  /// Of the program's own code, from samples, in a run that counts. The code that runs then has counters,
+  /// which take the host up to twice the time of the code without, so this is a lower bound.
+  std::optional<double> code;
+  double host_seconds = 0;  ///< with `code`: what the host took for it
 };
 
 struct RunReport {
   // Predicted.
-  std::string machine;  ///< name from the machine file
+  std::string machine;          ///< name from the machine file
+  std::string processor_class;  ///< whose prices stand where the machine file has none
+  double clock_hz = 0;
+  std::size_t own_prices = 0;  ///< how many of the prices are the machine file's own
   kernel::SimTime predicted;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -126,6 +143,8 @@ struct RunReport {
   std::string calibration;           ///< one line; empty unless compute is measured
   double measured_share = 0;         ///< part of the predicted compute time that was measured, 0 to 1
   UncountedReport uncounted;         ///< empty unless compute is counted
+  HostComparison comparison;
+  HostDisturbance disturbance;
   std::vector<std::string> warnings;
   int output_error = 0;  ///< errno of a write of the program's standard output; 0: all is written
 
@@ -158,6 +177,11 @@ std::string to_json(const RunPlan& plan, const RunReport& report);
 
 /// The summary that goes to stderr.
 std::string summary(const RunPlan& plan, const RunReport& report);
+
+/// For a run that counted `compute` seconds in all its ranks together. Scores: of the calibration kernel; 0
+/// if the host's is not known.
+HostComparison compare_with_host(double compute, const UncountedReport& samples, double host_score,
+                                 double machine_score);
 
 /// Peak resident memory of this process, its page tables included, in bytes (VmHWM + VmPTE).
 std::uint64_t peak_resident_bytes();

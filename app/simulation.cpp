@@ -109,7 +109,9 @@ class Simulation {
     }
     const bool counts = plan_.compute == "counted";
     if (counts) runtime::start_code_samples();
+    const HostCounters before = read_host_counters();
     const mpi::RunResult result = run_or_end(world, ends.ended);
+    const HostUse use = use_between(before, read_host_counters());
     whereabouts.reset();
     const runtime::CodeSamples samples = counts ? runtime::take_code_samples() : runtime::CodeSamples{};
     output_.flush();
@@ -118,6 +120,7 @@ class Simulation {
     say(result.report);
     const std::vector<std::uint64_t> memory = memory_of_hosts(world);
     const UncountedReport uncounted = uncounted_of_hosts(world, samples);
+    const HostDisturbance disturbance = disturbance_of_hosts(world, use);
     pio::FileSystemReport file_system = pio::gather_report(world.engine(), extension_->notes(),
                                                            plan_.per_rank ? plan_.ranks : per_rank_limit);
     runtime::set_own_phase("ending, all results collected");
@@ -129,6 +132,11 @@ class Simulation {
       report.host_processes[host].peak_rss_bytes = memory[host];
     }
     report.uncounted = uncounted;
+    report.comparison = comparison_of(report);
+    report.disturbance = disturbance;
+    if (calibration_)
+      if (std::string warning = disturbance_warning(disturbance); !warning.empty())
+        report.warnings.push_back(std::move(warning));
     report.output_error = output_.error();
     if (report.output_error != 0 && report.exit_code == success) {
       report.exit_code = host_failure;
@@ -242,9 +250,31 @@ class Simulation {
     return report;
   }
 
+  /// Of all host processes; what is not host 0 learns nothing.
+  static HostDisturbance disturbance_of_hosts(mpi::World& world, const HostUse& own) {
+    std::vector<std::byte> blob(sizeof own);
+    std::memcpy(blob.data(), &own, sizeof own);
+    std::vector<HostUse> all;
+    for (const auto& host : world.engine().gather(std::move(blob)))
+      std::memcpy(&all.emplace_back(), host.data(), sizeof own);
+    return disturbance_of(all);
+  }
+
+  HostComparison comparison_of(const RunReport& report) const {
+    if (plan_.compute != "counted" && !calibration_) return {};
+    const auto known = calibration_ ? calibration_ : machine::known_calibration();
+    const double compute =
+        static_cast<double>(report.compute.mean_ps()) * 1e-12 * static_cast<double>(plan_.ranks);
+    return compare_with_host(compute, report.uncounted, known ? known->operations_per_second : 0,
+                             machine_.score());
+  }
+
   RunReport report_of(const mpi::RunResult& result) const {
     RunReport report;
     report.machine = machine_.name();
+    report.processor_class = machine_.processor_class();
+    report.clock_hz = machine_.clock_hz();
+    report.own_prices = machine_.own_prices();
     report.take(result.totals);
     report.predicted = result.predicted;
     if (plan_.ranks <= per_rank_limit || plan_.per_rank) {
@@ -314,6 +344,9 @@ class Simulation {
   RunReport unfinished(SimTime time, int exit_code, const char* why) const {
     RunReport report;
     report.machine = machine_.name();
+    report.processor_class = machine_.processor_class();
+    report.clock_hz = machine_.clock_hz();
+    report.own_prices = machine_.own_prices();
     report.predicted = time;
     report.exit_code = exit_code;
     report.exit_reason = why;

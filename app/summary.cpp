@@ -8,6 +8,7 @@
 #include "app/run_plan.hpp"
 #include "app/run_report.hpp"
 #include "app/text_table.hpp"
+#include "runtime/target_abi.h"
 
 namespace mpisim::app {
 
@@ -186,6 +187,33 @@ std::string uncounted(const UncountedReport& report) {
       100 * *share, most->first);
 }
 
+std::string processor_line(const RunPlan& plan, const RunReport& report) {
+  const HostComparison& comparison = report.comparison;
+  constexpr double giga = 1e9, mega = 1e6;
+  std::string text = report.clock_hz >= giga
+                         ? fmt::format("  processor       {:.4g} GHz", report.clock_hz / giga)
+                         : fmt::format("  processor       {:.4g} MHz", report.clock_hz / mega);
+  if (plan.compute == "counted") {
+    if (report.own_prices == 0)
+      text += ", prices of " + report.processor_class;
+    else
+      text += fmt::format(
+          ", {} of {} prices its own{}", report.own_prices, MPISIM_COST_CLASSES,
+          report.own_prices == MPISIM_COST_CLASSES ? "" : ", others of " + report.processor_class);
+  }
+  if (comparison.code)
+    text += fmt::format(
+        "; takes at least {:.3g} times as long as this host for this code ({:.3g} s, with counters)",
+        *comparison.code, comparison.host_seconds);
+  if (comparison.kernel)
+    text += fmt::format("{} {:.3g} times as long as this host for the calibration kernel",
+                        comparison.code ? "," : "; takes", *comparison.kernel);
+  if (comparison.code || comparison.kernel) return text + "\n";
+  return text + "; not compared with this host: " +
+         (plan.compute == "counted" ? "too short, and the host is not calibrated (--compute measured does)\n"
+                                    : "nothing was computed here for its time\n");
+}
+
 std::string ranks_of(const RunPlan& plan) {
   return plan.ranks == 1 ? "1 rank" : count(plan.ranks) + " ranks";
 }
@@ -223,6 +251,9 @@ std::string summary(const RunPlan& plan, const RunReport& report) {
                         100 * report.measured_share);
   text += uncounted(report.uncounted);
   text += "\n";
+  // With `measured` the line on calibration tells how the two processors compare.
+  text += plan.compute == "measured" ? "  disturbance     " + describe(report.disturbance) + "\n"
+                                     : processor_line(plan, report);
   if (!report.calibration.empty()) text += "  calibration     " + report.calibration + "\n";
   text += host_cost(plan, report);
   for (const std::string& warning : report.warnings) text += "  warning: " + warning + "\n";

@@ -19,7 +19,7 @@
 namespace mpisim::runtime {
 namespace {
 
-constexpr std::int64_t period_nanoseconds = 4'000'000;
+constexpr auto period_nanoseconds = static_cast<std::int64_t>(sample_seconds * 1e9);
 constexpr std::size_t most_objects = 128;
 
 enum class Kind : std::uint8_t { simulator, priced, program, library };

@@ -11,6 +11,9 @@
 
 namespace mpisim::runtime {
 
+/// Processor time for which a sample stands, in seconds.
+inline constexpr double sample_seconds = 0.004;
+
 struct CodeSamples {
   struct Place {
     std::string object;  ///< file name of a library, or of the program for its own objects without counters

@@ -7,8 +7,8 @@ import unittest
 
 from harness import MPISIM, WORK, Case, call, mpisim, program, run
 
-FIELDS = ("mpisim machine ranks hosts protocol deterministic exact compute uncounted predicted_time_ps predicted_time_s wall_time_s "
-          "startup_s events events_per_second messages bytes sync_rounds null_messages synchronisation partition "
+FIELDS = ("mpisim machine ranks hosts protocol deterministic exact compute processor uncounted predicted_time_ps predicted_time_s wall_time_s "
+          "startup_s host_comparison disturbance events events_per_second messages bytes sync_rounds null_messages synchronisation partition "
           "host_processes peak_rss_bytes exit_code exit_reason warnings "
           "breakdown per_rank io").split()
 
@@ -140,7 +140,7 @@ class Output(Case):
         for part in ("4 ranks on ibm-sp2: predicted time", "where it went", "compute", "communication", "collective", "I/O",
                      "slowest rank", "messages", "host cost", "events", "peak memory"):
             self.assertIn(part, text)
-        self.assertNotIn("calibration", text)
+        self.assertNotIn("  calibration", text)
 
     def test_summary_of_measured_compute(self):
         text = self.succeeds(run(2, "phases", options=["--compute", "measured"])).err
