@@ -82,6 +82,7 @@ int run(const RunPlan& plan, const HostProcess& process) {
       }
       _exit(end(control, unfinished.exit_code, unfinished.exit_reason.c_str()));
     };
+    ends.ended_damaged = [&](int exit_code, const char* reason) { _exit(end(control, exit_code, reason)); };
     return simulate(plan, process, ends);
   } catch (const machine::InvalidMachine& error) {
     say(std::string(error.what()) + "\n");

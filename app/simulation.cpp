@@ -77,9 +77,10 @@ class Simulation {
       throw;
     }
     mpi::World& world = *made;
-    explain_crashes(
-        world, plan_, [this] { output_.flush(); },
-        [this, &ends](SimTime time) { ends.ended(unfinished(time, crash, "crash")); });
+    explain_crashes(world, plan_,
+                    {[this] { output_.flush(); },
+                     [this, &ends](SimTime time) { ends.ended(unfinished(time, crash, "crash")); },
+                     [&ends] { ends.ended_damaged(crash, "crash"); }});
     runtime::set_epoch(plan_.epoch);
     const auto begun = std::chrono::system_clock::now();
     std::optional<ProgressLine> progress;

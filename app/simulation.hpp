@@ -24,6 +24,8 @@ struct RunEnds {
   /// After a crash of the target, or when a host process fails in the middle of the run, nothing can come
   /// back: called with what is known, on whichever host it is. Must end the process.
   std::function<void(const RunReport&)> ended;
+  /// The same with nothing to report but exit status and reason, safe in a handler of a signal.
+  std::function<void(int, const char*)> ended_damaged;
 };
 
 /// Runs the program as the plan says. Returns the exit status, success on other hosts than 0. Ends by
