@@ -19,9 +19,9 @@
 #include <string>
 
 #include "runtime/export.hpp"
-#include "runtime/libc/descriptors.hpp"
+#include "runtime/libc/descriptor_table.hpp"
 #include "runtime/libc/directories.hpp"
-#include "runtime/libc/file_use.hpp"
+#include "runtime/libc/opening.hpp"
 
 using namespace mpisim::runtime;
 
@@ -33,21 +33,7 @@ mode_t mode_of(int flags, va_list arguments) {
 }
 
 int open_path(const char* path, int flags, mode_t mode) {
-  raise_descriptor_limit();
-  FileCall call(current_environment());
-  return call.opened([&] {
-    const RankMask mask;
-    return open(RankPath(path), flags, mode);
-  }());
-}
-
-int openat_path(int directory, const char* path, int flags, mode_t mode) {
-  if (directory == AT_FDCWD) return open_path(path, flags, mode);
-  FileCall call(current_environment());
-  return call.opened([&] {
-    const RankMask mask;
-    return openat(directory, path, flags, mode);
-  }());
+  return open_number(AT_FDCWD, path, flags, mode);
 }
 
 }  // namespace
@@ -66,7 +52,7 @@ int openat_path(int directory, const char* path, int flags, mode_t mode) {
     va_start(arguments, flags);                                                      \
     const mode_t mode = mode_of(flags, arguments);                                   \
     va_end(arguments);                                                               \
-    return openat_path(directory, path, flags, mode);                                \
+    return open_number(directory, path, flags, mode);                                \
   }
 OPEN(open)
 OPEN(open64)
@@ -81,10 +67,17 @@ MPISIM_EXPORT int __wrap___open64_2(const char* path, int flags) {
   return open_path(path, flags, 0);
 }
 MPISIM_EXPORT int __wrap___openat_2(int directory, const char* path, int flags) {
-  return openat_path(directory, path, flags, 0);
+  return open_number(directory, path, flags, 0);
 }
 MPISIM_EXPORT int __wrap___openat64_2(int directory, const char* path, int flags) {
-  return openat_path(directory, path, flags, 0);
+  return open_number(directory, path, flags, 0);
+}
+
+MPISIM_EXPORT int __wrap_creat(const char* path, mode_t mode) {
+  return open_path(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+MPISIM_EXPORT int __wrap_creat64(const char* path, mode_t mode) {
+  return __wrap_creat(path, mode);
 }
 
 #define CREATES(name, second)                                       \
@@ -92,8 +85,6 @@ MPISIM_EXPORT int __wrap___openat64_2(int directory, const char* path, int flags
     const RankMask mask;                                            \
     return name(RankPath(path), value);                             \
   }
-CREATES(creat, mode_t)
-CREATES(creat64, mode_t)
 CREATES(mkdir, mode_t)
 CREATES(mkfifo, mode_t)
 
@@ -104,7 +95,6 @@ CREATES(mkfifo, mode_t)
 ONE_PATH(int, unlink)
 ONE_PATH(int, remove)
 ONE_PATH(int, rmdir)
-ONE_PATH(DIR*, opendir)
 
 #define PATH_AND(type, name, second)                                 \
   MPISIM_EXPORT type __wrap_##name(const char* path, second value) { \
@@ -168,47 +158,60 @@ const char* completed_at(int directory, const RankPath& complete, const char* pa
 }  // namespace
 
 MPISIM_EXPORT int __wrap_fstatat(int directory, const char* path, struct stat* result, int flags) {
-  return fstatat(directory, completed_at(directory, RankPath(path), path), result, flags);
+  return fstatat(real_directory(directory), completed_at(directory, RankPath(path), path), result, flags);
 }
 MPISIM_EXPORT int __wrap_fstatat64(int directory, const char* path, struct stat64* result, int flags) {
-  return fstatat64(directory, completed_at(directory, RankPath(path), path), result, flags);
+  return fstatat64(real_directory(directory), completed_at(directory, RankPath(path), path), result, flags);
 }
 MPISIM_EXPORT int __wrap_faccessat(int directory, const char* path, int mode, int flags) {
-  return faccessat(directory, completed_at(directory, RankPath(path), path), mode, flags);
+  return faccessat(real_directory(directory), completed_at(directory, RankPath(path), path), mode, flags);
 }
 MPISIM_EXPORT ssize_t __wrap_readlinkat(int directory, const char* path, char* buffer, size_t size) {
-  return readlinkat(directory, completed_at(directory, RankPath(path), path), buffer, size);
+  return readlinkat(real_directory(directory), completed_at(directory, RankPath(path), path), buffer, size);
 }
 MPISIM_EXPORT int __wrap_unlinkat(int directory, const char* path, int flags) {
-  return unlinkat(directory, completed_at(directory, RankPath(path), path), flags);
+  return unlinkat(real_directory(directory), completed_at(directory, RankPath(path), path), flags);
 }
 MPISIM_EXPORT int __wrap_mkdirat(int directory, const char* path, mode_t mode) {
   const RankMask mask;
-  return mkdirat(directory, completed_at(directory, RankPath(path), path), mode);
+  return mkdirat(real_directory(directory), completed_at(directory, RankPath(path), path), mode);
 }
 MPISIM_EXPORT int __wrap_renameat(int from_directory, const char* from, int to_directory, const char* to) {
-  return renameat(from_directory, completed_at(from_directory, RankPath(from), from), to_directory,
-                  completed_at(to_directory, RankPath(to), to));
+  return renameat(real_directory(from_directory), completed_at(from_directory, RankPath(from), from),
+                  real_directory(to_directory), completed_at(to_directory, RankPath(to), to));
 }
 MPISIM_EXPORT int __wrap_utimensat(int directory, const char* path, const timespec* times, int flags) {
-  return utimensat(directory, completed_at(directory, RankPath(path), path), times, flags);
+  return utimensat(real_directory(directory), completed_at(directory, RankPath(path), path), times, flags);
 }
 
 // Functions that walk or change names themselves run in the rank's directory.
 MPISIM_EXPORT int __wrap_mkstemp(char* pattern) {
   const ScopedWorkingDirectory directory;
-  return mkstemp(pattern);
+  return give_number(mkstemp(pattern));
 }
 MPISIM_EXPORT int __wrap_mkstemp64(char* pattern) {
   return __wrap_mkstemp(pattern);
 }
 MPISIM_EXPORT int __wrap_mkostemp(char* pattern, int flags) {
   const ScopedWorkingDirectory directory;
-  return mkostemp(pattern, flags);
+  return give_number(mkostemp(pattern, flags), (flags & O_CLOEXEC) != 0);
 }
 MPISIM_EXPORT int __wrap_mkstemps(char* pattern, int suffix) {
   const ScopedWorkingDirectory directory;
-  return mkstemps(pattern, suffix);
+  return give_number(mkstemps(pattern, suffix));
+}
+MPISIM_EXPORT int __wrap_mkostemp64(char* pattern, int flags) {
+  return __wrap_mkostemp(pattern, flags);
+}
+MPISIM_EXPORT int __wrap_mkstemps64(char* pattern, int suffix) {
+  return __wrap_mkstemps(pattern, suffix);
+}
+MPISIM_EXPORT int __wrap_mkostemps(char* pattern, int suffix, int flags) {
+  const ScopedWorkingDirectory directory;
+  return give_number(mkostemps(pattern, suffix, flags), (flags & O_CLOEXEC) != 0);
+}
+MPISIM_EXPORT int __wrap_mkostemps64(char* pattern, int suffix, int flags) {
+  return __wrap_mkostemps(pattern, suffix, flags);
 }
 MPISIM_EXPORT char* __wrap_mkdtemp(char* pattern) {
   const ScopedWorkingDirectory directory;

@@ -25,6 +25,7 @@ enum class LibcSubject {
   directory,
   exit,
   signals,
+  locale,
   count
 };
 
@@ -60,5 +61,8 @@ void run_exit_handlers(LibcState& state, int status);
 /// Flushes all of the rank's streams and closes the files among them.
 void close_streams(LibcState& state);
 void flush_standard_streams(LibcState& state);
+/// Closes all of the rank's descriptors, as a process does when it ends: who reads from them elsewhere finds
+/// the end.
+void close_descriptors(LibcState& state);
 
 }  // namespace mpisim::runtime

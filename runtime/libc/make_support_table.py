@@ -21,7 +21,9 @@ remember nothing, or (like `malloc`) may be shared.
 and a message. *Shared*: one for all ranks of a host process.
 
 Known limits: the locale and the time zone are shared by all ranks. Streams of a rank are byte streams: wide output is
-converted, wide input is refused. Constructors (`__attribute__((constructor))`) run once, before the ranks start, on the
+converted, wide input is refused. What libraries open that `mpisimcc` did not link statically (C++ file streams) has no number
+among the rank's descriptors. Signals do not come from timers or sockets. Message queues and system calls by `syscall` are the
+host's. Constructors (`__attribute__((constructor))`) run once, before the ranks start, on the
 data that every rank then gets a copy of (pointers to it that they left on the heap stay behind); destructors run once,
 at the end, on that template. `atexit` is per rank.
 """
