@@ -6,6 +6,7 @@
 #include <string.h>
 
 static char* volatile block;
+static char* volatile damaged;
 
 static void destroy(const char* how) {
   block = malloc(100);
@@ -22,9 +23,9 @@ static void destroy(const char* how) {
     ((uintptr_t*)next)[-1] = 0x4141414141414140;
     free(block);
     free(next);
-  } else if (strcmp(how, "top") == 0) { /* what all that is free ends with */
-    char* last = malloc(100000);
-    memset(last, -1, 100000 + 4096);
+  } else { /* "later": what is freed when all have gone on for a while */
+    ((uintptr_t*)next)[-1] = 0x4141414141414140;
+    damaged = next;
   }
 }
 
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     kept[i] = malloc((size_t)(i * 997 % 100000));
   }
+  free(damaged);
   for (i = 0; i < 200; ++i) free(kept[i]);
   MPI_Finalize();
   return 0;

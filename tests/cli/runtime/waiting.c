@@ -29,7 +29,7 @@ static void through_pipe(void) {
     printf("rank 0: %lu bytes, the last is %c\n", (unsigned long)done, big[done - 1]);
     close(file);
   } else if (rank == 1) {
-    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&value, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     file = open("waiting.pipe", O_WRONLY);
     memset(big, 'a' + value, sizeof big);
     if (write(file, big, sizeof big) != (ssize_t)sizeof big) fail("write");
