@@ -1,7 +1,6 @@
 #pragma once
 // A rank that crashes ends the run: what it was, where, and how to mend it.
 #include <functional>
-#include <string>
 
 #include "app/run_plan.hpp"
 #include "mpisim/world.hpp"
@@ -9,13 +8,18 @@
 
 namespace mpisim::app {
 
-/// From now on, a crash of a rank of this process prints what the ranks wrote so far, explains itself on
-/// stderr, and calls `end` with the simulated time; `end` must end the process. A fault of the simulator
-/// itself is reported with what can be known of it.
-void explain_crashes(mpi::World& world, const RunPlan& plan, std::function<void()> flush_output,
-                     std::function<void(kernel::SimTime)> end);
+/// How a crash ends the run.
+struct CrashActions {
+  std::function<void()> flush_output;
+  /// Ends the process, after it has told all that is known at this simulated time.
+  std::function<void(kernel::SimTime)> end;
+  /// The same if that did not come to its end, because the target has destroyed what it needs: ends the
+  /// process with system calls alone.
+  std::function<void()> end_damaged;
+};
 
-/// The text of the explanation for the rank that runs on this thread.
-std::string describe_crash(const runtime::Crash& crash, const RunPlan& plan);
+/// From now on, a crash of a rank of this process prints what the ranks wrote so far, explains itself on
+/// stderr, and ends the run. A fault of the simulator itself is reported with what can be known of it.
+void explain_crashes(mpi::World& world, const RunPlan& plan, CrashActions actions);
 
 }  // namespace mpisim::app

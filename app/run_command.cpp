@@ -289,17 +289,20 @@ static int run_checked(const Arguments& arguments) {
   else
     remove_old_result(plan.profile_file);
   const RunEnd end = run_host_processes(plan, words, settings);
-  if (end.exit_code == host_failure)
+  // A program that has destroyed its heap may have kept its host process from writing its results.
+  const bool damaged =
+      end.exit_code == crash && !plan.json_file.empty() && access(plan.json_file.c_str(), F_OK) != 0;
+  if (end.exit_code == host_failure || damaged)
     for (const std::string& file : {plan.json_file, plan.order_file, plan.profile_file, plan.record_file})
       remove_unfinished(file);
   if (end.output_closed) end_like_a_filter();
-  if (end.host_failure.empty()) return end.exit_code;
-  fmt::print(stderr, "mpisim run: {}\n", end.host_failure);
+  if (end.host_failure.empty() && !damaged) return end.exit_code;
+  if (!end.host_failure.empty()) fmt::print(stderr, "mpisim run: {}\n", end.host_failure);
   if (!plan.json_file.empty()) {
     RunReport report;
     report.machine = machine.name();
     report.exit_code = end.exit_code;
-    report.exit_reason = "host-failure";
+    report.exit_reason = damaged ? "crash" : "host-failure";
     write_atomically(plan.json_file, to_json(plan, report));
   }
   return end.exit_code;

@@ -95,6 +95,7 @@ int run(const RunPlan& plan, const HostProcess& process) {
       while (control && control->connected()) pause();
       _exit(unfinished.exit_code);
     };
+    ends.ended_damaged = [&](int exit_code, const char* reason) { _exit(end(control, exit_code, reason)); };
     return simulate(plan, process, ends);
   } catch (const machine::InvalidMachine& error) {
     say(std::string(error.what()) + "\n");

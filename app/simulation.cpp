@@ -84,9 +84,10 @@ class Simulation {
       throw;
     }
     mpi::World& world = *made;
-    explain_crashes(
-        world, plan_, [this] { output_.flush(); },
-        [this, &ends](SimTime time) { ends.ended(unfinished(time, crash, "crash")); });
+    explain_crashes(world, plan_,
+                    {[this] { output_.flush(); },
+                     [this, &ends](SimTime time) { ends.ended(unfinished(time, crash, "crash")); },
+                     [&ends] { ends.ended_damaged(crash, "crash"); }});
     std::optional<Whereabouts> whereabouts;
     if (!plan_.native)
       whereabouts.emplace(world, plan_,

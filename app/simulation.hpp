@@ -26,6 +26,8 @@ struct RunEnds {
   std::function<void(const RunReport&)> ended;
   /// From outside, on every host process: must end it, but not before the others have had time for the same.
   std::function<void(const RunReport&)> interrupted;
+  /// The same with nothing to report but exit status and reason, safe in a handler of a signal.
+  std::function<void(int, const char*)> ended_damaged;
 };
 
 /// Runs the program as the plan says. Returns the exit status, success on other hosts than 0. Ends by

@@ -279,6 +279,24 @@ void Rank::let_others_run() {
   activate();
 }
 
+void Rank::take_compute_time() {
+  if (call_depth_ > 0) return;
+  take_compute(__builtin_return_address(0));
+  mark_compute();
+}
+
+bool Rank::let_others_go_on() {
+  if (in_strand()) return false;
+  const std::uint64_t resumed = engine().statistics().resumes;
+  const std::uint64_t looked = engine().looks_outside();
+  const Waiting before = std::exchange(waiting_, Waiting::outside);
+  wait_outside();
+  waiting_ = before;
+  activate();
+  mark_compute();
+  return engine().statistics().resumes - resumed > engine().looks_outside() - looked;
+}
+
 void Rank::ask_present() {
   if (eit_ <= clock_) block_here(Waiting::present);
   if (world_.options().cancels) resolve_all();
@@ -338,7 +356,8 @@ kernel::Horizon Rank::horizon() const {
   });
   if (!withdrawals_.empty()) consider(next_withdrawal(), next_withdrawal());
   if (state() == State::terminated) return smallest;
-  if (waiting_ == Waiting::present) consider(clock_, clock_ + delay);
+  // One that waits outside goes on by itself, whatever is decided; but it is not later than its clock.
+  if (waiting_ == Waiting::present || waiting_ == Waiting::outside) consider(clock_, clock_ + delay);
   if (waiting_ == Waiting::any) {
     const SimTime first = earliest_known();
     if (!first.is_infinite()) consider(first, kernel::max(first, clock_) + delay);

@@ -187,6 +187,8 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void charge_file_use(const runtime::FileUse& use) override;
   void settle_files() override;
   void end_file_use() override;
+  void take_compute_time() override;
+  bool let_others_go_on() override;
   [[noreturn]] void end_rank(int status) override;
   [[noreturn]] void refuse(const std::string& message) override;
 
@@ -206,7 +208,7 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   void activate();
 
  private:
-  enum class Waiting : std::uint8_t { nothing, all, any, present, exchange, answer, ending };
+  enum class Waiting : std::uint8_t { nothing, all, any, present, exchange, answer, outside, ending };
 
   void run() override;
   void block_here(Waiting waiting);

@@ -222,6 +222,7 @@ RunResult World::run() {
   engine_->on_undetermined([this](kernel::LogicalProcess& lp) { return !needs_synchronisation(lp); });
   runtime::set_own_phase("simulating");
   const kernel::Outcome outcome = engine_->run(*protocol);
+  runtime::use_own_locale();
   runtime::set_own_phase("collecting results");
   RunResult result;
   result.wall_seconds = wall_seconds_ =

@@ -1,6 +1,7 @@
 #include "runtime/crash_report.hpp"
 
-#include <fmt/format.h>
+#include <dlfcn.h>
+#include <setjmp.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "runtime/crash_location.hpp"
 #include "runtime/libc/signals.hpp"
 #include "runtime/own_fault.hpp"
 #include "runtime/rank_environment.hpp"
@@ -21,7 +23,6 @@ constexpr int crash_status = 4;  // exit status of a crash of the target
 constexpr int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::size_t stack_size = 1 << 20;  // reading debug information takes some
 constexpr unsigned longest_report_s = 60;
-constexpr std::size_t lines_shown = 32;
 
 struct Handlers {
   std::function<bool(const void*)> is_in_guard;
@@ -30,6 +31,7 @@ struct Handlers {
 };
 Handlers* handlers = nullptr;
 std::atomic<bool> reporting = false;
+const void* last_message = nullptr;  // the C library's pointer to what it said before it aborted
 
 // Only calls that are safe in a handler whatever the target destroyed.
 [[noreturn]] void give_up(const char* text) {
@@ -37,7 +39,20 @@ std::atomic<bool> reporting = false;
   ::_exit(crash_status);
 }
 
+// Where attempt() goes on when its step fails, and on which thread.
+sigjmp_buf* way_out = nullptr;
+pid_t attempting_thread = 0;
+
+void leave_attempt() {
+  if (way_out != nullptr && gettid() == attempting_thread) siglongjmp(*way_out, 1);
+}
+
 void on_timeout(int) {
+  leave_attempt();
+  if (way_out != nullptr) {  // the signal came to another thread
+    tgkill(getpid(), attempting_thread, SIGALRM);
+    return;
+  }
   give_up("mpisim: the target crashed, and its memory is too damaged to say where\n");
 }
 
@@ -56,20 +71,22 @@ void begin_report() {
   alarm(longest_report_s);
 }
 
-std::string to_text(const std::vector<const void*>& addresses) {
-  std::string text;
-  for (std::size_t i = 0; i < addresses.size() && i < lines_shown; ++i) {
-    const SourceLocation location = locate(addresses[i]);
-    const std::string place =
-        location.file.empty() ? std::string("?") : fmt::format("{}:{}", location.file, location.line);
-    text += fmt::format("#{} {} at {}\n", i, location.function.empty() ? "?" : location.function, place);
-  }
-  if (addresses.size() > lines_shown) text += "... and more callers\n";
+// Where the target was, in fixed memory. A process that cannot be started again looks itself.
+const char* text_of_calls() {
+  constexpr std::size_t most_calls = 40;  // so many fit into a question
+  static const void* addresses[most_calls];
+  static std::size_t count = 0;
+  static char text[1 << 14];
+  if (!attempt([](void*) { count = backtrace_of_target(addresses, most_calls); }, nullptr)) return "";
+  locate_crash(addresses, count, text, sizeof text);
+  if (text[0] == '\0' && count > 0)
+    attempt([](void*) { *stpncpy(text, describe_calls(addresses, count).c_str(), sizeof text - 1) = '\0'; },
+            nullptr);
   return text;
 }
 
 [[noreturn]] void report(Crash crash) {
-  crash.backtrace = to_text(backtrace_of_target());
+  crash.backtrace = text_of_calls();
   handlers->on_crash(crash);
   give_up("mpisim: the target crashed\n");
 }
@@ -86,8 +103,33 @@ bool is_fault_of_rank() {
   return current_environment() != nullptr && (!handlers->rank_runs || handlers->rank_runs());
 }
 
+// The C library's last words, which it leaves for those who look at what remains of a process.
+const char* last_words() {
+  struct Message {
+    unsigned size;
+    char text[1];
+  };
+  const auto* const message = last_message == nullptr ? nullptr : *static_cast<Message* const*>(last_message);
+  return message == nullptr ? "" : message->text;
+}
+
+// Whether the C library's allocator has found its own data destroyed. The simulator is taken not to do that,
+// whose calls may be the first to notice.
+bool heap_is_corrupt(int signal) {
+  if (signal != SIGABRT) return false;
+  constexpr const char* beginnings[] = {"free(",       "malloc",    "realloc",   "calloc",   "corrupted",
+                                        "double free", "munmap_ch", "mremap_c",  "chunk_",   "unlink",
+                                        "invalid ",    "unsorted",  "unaligned", "break adj"};
+  const char* const words = last_words();
+  for (const char* const beginning : beginnings)
+    if (std::strncmp(words, beginning, std::strlen(beginning)) == 0) return true;
+  return false;
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
-  if (!is_fault_of_rank()) {
+  leave_attempt();
+  const bool of_heap = heap_is_corrupt(signal) && current_environment() != nullptr;
+  if (!is_fault_of_rank() && !of_heap) {
     report_own_fault(signal, info, context);
     default_action(signal);
     return;
@@ -96,6 +138,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   begin_report();
   Crash crash;
   crash.signal = signal;
+  if (of_heap) crash.heap_fault = last_words();
   if (signal == SIGSEGV || signal == SIGBUS) {
     crash.address = info->si_addr;
     crash.stack_overflow = info->si_code > 0 && handlers->is_in_guard && handlers->is_in_guard(info->si_addr);
@@ -104,6 +147,21 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }
 
 }  // namespace
+
+bool attempt(void (*step)(void*), void* argument) {
+  constexpr unsigned limit_s = 3;
+  sigjmp_buf here;
+  const bool comes_back = sigsetjmp(here, 1) != 0;
+  if (!comes_back) {
+    attempting_thread = gettid();
+    way_out = &here;
+    alarm(limit_s);
+    step(argument);
+  }
+  way_out = nullptr;
+  alarm(longest_report_s);
+  return !comes_back;
+}
 
 void use_crash_stack() {
   thread_local void* memory = nullptr;
@@ -118,6 +176,8 @@ void use_crash_stack() {
 void install_crash_handlers(std::function<bool(const void*)> is_in_guard,
                             std::function<void(const Crash&)> on_crash, std::function<bool()> rank_runs) {
   use_crash_stack();
+  prepare_crash_location();
+  last_message = dlsym(RTLD_DEFAULT, "__abort_msg");
   delete handlers;
   handlers = new Handlers{std::move(is_in_guard), std::move(on_crash), std::move(rank_runs)};
   for (const int signal : handled) {

@@ -1,6 +1,8 @@
 #pragma once
 // What a privatized rank runs in: its copy of the program's private data, its view of the C library's hidden
 // state, and the services of the simulation that C library wrappers need.
+#include <locale.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -61,6 +63,12 @@ class RankServices {
   /// The target is about to look at a file by its name or a descriptor: what the simulation has kept back of
   /// files (see WorldExtension::settle_files) is given to them first.
   virtual void settle_files() {}
+  /// Compute time up to here is taken: the rank is about to wait for something outside of the simulation.
+  virtual void take_compute_time() {}
+  /// Lets other ranks of this host process go on while this one waits for something outside of the
+  /// simulation; neither simulated time nor compute time passes for it. False if none of them could: then the
+  /// host may rest.
+  virtual bool let_others_go_on() { return false; }
   /// Ends this rank with an exit status; never returns. The environment has run atexit handlers and flushed
   /// before.
   [[noreturn]] virtual void end_rank(int status) = 0;
@@ -101,6 +109,8 @@ class RankEnvironment {
   void flush_output();
   /// Whether files cost time at present.
   bool charges_files() const { return charges_files_; }
+  /// The locale of the rank, which runs: it holds while the rank does. Null: the process's own.
+  void use_locale(locale_t locale);
 
  private:
   friend void set_current_environment(RankEnvironment* environment);
@@ -108,6 +118,7 @@ class RankEnvironment {
   std::uintptr_t segment_base_;
   bool charges_files_ = true;
   int errno_ = 0;  // while the rank does not run: all ranks of a thread share the real one
+  locale_t locale_ = nullptr;
   std::unique_ptr<LibcState> libc_;
 };
 
@@ -122,6 +133,10 @@ inline RankEnvironment* current_environment() {
 }
 /// Called at every fiber switch by MPI-SIM; keeps errno apart.
 void set_current_environment(RankEnvironment* environment);
+
+/// The simulator's own text and numbers are those of its own locale again: to be called when all ranks have
+/// run.
+void use_own_locale();
 
 /// Start of simulated time on the target's calendar, seconds since 1970 (`--epoch`); default 2000-01-01.
 void set_epoch(std::int64_t seconds);

@@ -17,6 +17,8 @@
 namespace mpisim::runtime {
 namespace {
 
+int inspected_process = 0;  // 0: this one
+
 // The debug information of this process, read at the first question. Libraries that are loaded later are
 // found by asking again for the list of modules.
 class DebugInformation {
@@ -54,7 +56,7 @@ class DebugInformation {
 
   void report_modules() {
     dwfl_report_begin(session_);
-    dwfl_linux_proc_report(session_, getpid());
+    dwfl_linux_proc_report(session_, inspected_process != 0 ? inspected_process : getpid());
     dwfl_report_end(session_, nullptr, nullptr);
   }
 
@@ -138,28 +140,33 @@ class DebugInformation {
   Dwfl* session_ = nullptr;
 };
 
+constexpr std::size_t most_frames = 64;   // a report of endless recursion must end
+constexpr std::size_t most_objects = 64;  // more libraries than that are taken for none of the target's
+constexpr std::size_t lines_shown = 32;
+
+// In fixed memory: the heap may be what is broken.
 struct Walk {
-  std::vector<const void*> addresses;
-  std::vector<LoadedObject> objects;
+  const void** addresses = nullptr;
+  std::size_t most = 0;
+  std::size_t count = 0;
   std::uintptr_t called = 0;  ///< an instruction of what the innermost of them called
+  LoadedObject objects[most_objects];
+  std::size_t object_count = 0;
 };
 
-std::vector<LoadedObject> objects_of_target() {
-  std::vector<LoadedObject> objects;
-  for (const mpisim_module* module : registered_modules())
-    if (const LoadedObject object = find_loaded_object(module->dynamic); object.found)
-      objects.push_back(object);
-  return objects;
+void find_objects(Walk& walk) {
+  for (const mpisim_module* module : registered_modules()) {
+    const LoadedObject object = find_loaded_object(module->dynamic);
+    if (object.found && walk.object_count < most_objects) walk.objects[walk.object_count++] = object;
+  }
 }
 
-bool is_in(const std::vector<LoadedObject>& objects, std::uintptr_t address) {
-  if (objects.empty()) return true;
-  for (const LoadedObject& object : objects)
-    if (address >= object.begin && address < object.end) return true;
+bool is_of_target(const Walk& walk, std::uintptr_t address) {
+  if (walk.object_count == 0) return true;
+  for (std::size_t i = 0; i < walk.object_count; ++i)
+    if (address >= walk.objects[i].begin && address < walk.objects[i].end) return true;
   return false;
 }
-
-constexpr std::size_t most_frames = 64;  // a report of endless recursion must end
 
 _Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* argument) {
   auto& walk = *static_cast<Walk*>(argument);
@@ -168,14 +175,14 @@ _Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* argument) {
   if (address == 0) return _URC_END_OF_STACK;
   if (is_exact) {  // a signal came here: what is above is its handler
     address += 1;
-    walk.addresses.clear();
+    walk.count = 0;
     walk.called = 0;
   }
-  if (is_in(walk.objects, address - 1))
-    walk.addresses.push_back(reinterpret_cast<const void*>(address));
-  else if (walk.addresses.empty())
+  if (is_of_target(walk, address - 1))
+    walk.addresses[walk.count++] = reinterpret_cast<const void*>(address);
+  else if (walk.count == 0)
     walk.called = address - 1;
-  return walk.addresses.size() < most_frames ? _URC_NO_REASON : _URC_END_OF_STACK;
+  return walk.count < walk.most ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 }  // namespace
@@ -199,16 +206,24 @@ std::string describe(const void* return_address) {
 
 bool is_code_of_target(std::uintptr_t address) {
   // Asked by handlers of signals, too, who must find them made.
-  static const std::vector<LoadedObject>& objects = *new std::vector<LoadedObject>(objects_of_target());
-  return is_in(objects, address);
+  static const Walk& objects = []() -> const Walk& {
+    auto* const walk = new Walk;
+    find_objects(*walk);
+    return *walk;
+  }();
+  return is_of_target(objects, address);
 }
 
 TargetCall innermost_call() {
-  Walk walk{{}, objects_of_target(), 0};
+  const void* innermost = nullptr;
+  Walk walk;
+  walk.addresses = &innermost;
+  walk.most = 1;
+  find_objects(walk);
   _Unwind_Backtrace(visit_frame, &walk);
   TargetCall call;
-  if (walk.addresses.empty()) return call;
-  call.address = walk.addresses.front();
+  if (walk.count == 0) return call;
+  call.address = innermost;
   Dl_info info{};
   constexpr std::string_view wrapped = "__wrap_";
   if (walk.called != 0 && dladdr(reinterpret_cast<const void*>(walk.called), &info) != 0 &&
@@ -219,10 +234,35 @@ TargetCall innermost_call() {
   return call;
 }
 
-std::vector<const void*> backtrace_of_target() {
-  Walk walk{{}, objects_of_target(), 0};
+std::string describe_calls(const void* const* addresses, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count && i < lines_shown; ++i) {
+    const SourceLocation location = locate(addresses[i]);
+    const std::string place =
+        location.file.empty() ? std::string("?") : fmt::format("{}:{}", location.file, location.line);
+    text += fmt::format("#{} {} at {}\n", i, location.function.empty() ? "?" : location.function, place);
+  }
+  if (count > lines_shown) text += "... and more callers\n";
+  return text;
+}
+
+void locate_in_process(int process) {
+  inspected_process = process;
+}
+
+std::size_t backtrace_of_target(const void** addresses, std::size_t most) {
+  Walk walk;
+  walk.addresses = addresses;
+  walk.most = most;
+  find_objects(walk);
   _Unwind_Backtrace(visit_frame, &walk);
-  return walk.addresses;
+  return walk.count;
+}
+
+std::vector<const void*> backtrace_of_target() {
+  std::vector<const void*> addresses(most_frames);
+  addresses.resize(backtrace_of_target(addresses.data(), addresses.size()));
+  return addresses;
 }
 
 }  // namespace mpisim::runtime

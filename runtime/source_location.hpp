@@ -1,5 +1,6 @@
 #pragma once
 // From code addresses to source lines, for reports (DWARF line tables; mpisimcc always keeps them).
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,8 +29,15 @@ struct TargetCall {
   std::string called;
 };
 TargetCall innermost_call();
+/// One "#k function at file:line" per line, for the first return addresses of a call stack.
+std::string describe_calls(const void* const* addresses, std::size_t count);
+
+/// Addresses are those of another process from now on, which runs the same program.
+void locate_in_process(int process);
 
 /// Return addresses of the calling thread's current stack, innermost first, simulator frames left out.
 std::vector<const void*> backtrace_of_target();
+/// The same without use of the heap: fills the array and returns how many there are.
+std::size_t backtrace_of_target(const void** addresses, std::size_t most);
 
 }  // namespace mpisim::runtime

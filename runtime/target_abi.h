@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define MPISIM_ABI_VERSION 4
+#define MPISIM_ABI_VERSION 5
 
 #define MPISIM_DATA_SECTION ".data.mpisim"
 #define MPISIM_BSS_SECTION ".bss.mpisim" /* the prefix makes compilers emit it without contents */

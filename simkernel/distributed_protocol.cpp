@@ -25,7 +25,7 @@ Outcome DistributedProtocol::run(Engine& engine) {
       tell_all(engine, Word::stop, SimTime::zero());
       return Outcome::stopped;
     }
-    if (advance(engine)) continue;
+    if (advance(engine) && !engine.waits_outside()) continue;  // who waits outside may wait for another host
     engine.flush();
     const std::uint64_t events = engine.statistics().events;
     if (engine.poll_transport(control) || outcome_) {
@@ -46,7 +46,7 @@ Outcome DistributedProtocol::run(Engine& engine) {
     }
     idle(engine);
     ++patience_;
-    if (engine.transport() == nullptr) continue;
+    if (engine.transport() == nullptr || engine.waits_outside()) continue;
     begin_to_wait();
     engine.transport()->wait();
   }

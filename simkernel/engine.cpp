@@ -244,6 +244,9 @@ bool Engine::run_ready() {
   // a pipeline that crosses hosts must not wait for several of them.
   constexpr auto between_flushes = std::chrono::microseconds(50);
   attend();
+  for (ProcessLp* process : outside_) ready_.push_last(*process);
+  looks_outside_ += outside_.size();
+  outside_.clear();
   if (ready_.empty()) return !stopped_;  // often: while this waits for other hosts
   const bool alone = hosts() == 1;
   Clock::time_point flushed = alone ? Clock::time_point() : Clock::now();
@@ -310,7 +313,7 @@ bool Engine::advance_only() {
 
 /// A process that has just blocked advances what it waits for; whether it is ready to go on at once.
 bool Engine::goes_on_here(ProcessLp& process) {
-  if (!advances_where_blocked_) return false;
+  if (!advances_where_blocked_ || !outside_.empty()) return false;
   // A handler needs a small part of this; what the program has left may be less.
   constexpr std::uintptr_t room = std::uintptr_t{64} << 10;
   const Stack& stack = process.fiber_.stack();

@@ -182,6 +182,10 @@ class Engine {
   const std::vector<std::uint64_t>& received_from() const { return received_from_; }
   /// How many events have been sent to and received from other hosts, all together.
   std::uint64_t exchanged() const { return statistics_.remote_events + received_; }
+  /// Whether a process of this host waits for something outside of the simulation (ProcessLp::wait_outside).
+  bool waits_outside() const { return !outside_.empty(); }
+  /// How often such processes have gone on to look again, all together.
+  std::uint64_t looks_outside() const { return looks_outside_; }
   /// Sends a protocol packet, behind all events sent to that host before.
   void send_control(int host, const PacketWriter& packet);
 
@@ -222,6 +226,8 @@ class Engine {
   std::vector<LogicalProcess*> lps_;
   std::vector<std::unique_ptr<EventCodec>> codecs_;
   ReadyQueue ready_;
+  std::vector<ProcessLp*> outside_;  // look again when run_ready() begins
+  std::uint64_t looks_outside_ = 0;
   std::vector<LogicalProcess*> dirty_;
   HorizonHeap horizons_;
   HorizonHeap immediate_horizons_;  // of immediate LPs

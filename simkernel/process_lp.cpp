@@ -32,6 +32,14 @@ void ProcessLp::yield() {
   fiber_.suspend();
 }
 
+void ProcessLp::wait_outside() {
+  assert(state_ == State::running);
+  state_ = State::ready;
+  engine().outside_.push_back(this);
+  horizon_changed();
+  fiber_.suspend();
+}
+
 void ProcessLp::terminate() {
   state_ = State::terminated;
   fiber_.suspend(true);  // the engine asks for its last horizon

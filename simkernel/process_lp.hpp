@@ -37,6 +37,9 @@ class ProcessLp : public LogicalProcess {
   void block();
   /// On the process's own stack: lets all others that are ready go first. No simulated time passes.
   void yield();
+  /// The same where the process waits for something outside of the simulation, which may need decisions of
+  /// the protocol: those are made, and other hosts are heard, before it goes on to look again.
+  void wait_outside();
   /// On the process's own stack: ends it, never returns. The stack is not unwound.
   [[noreturn]] void terminate();
 

@@ -1,29 +1,26 @@
 #include "runtime/libc/descriptors.hpp"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdarg.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
-#include <string>
+#include <cstdlib>
 
 #include "runtime/export.hpp"
-#include "runtime/libc/diagnostics.hpp"
 #include "runtime/libc/file_use.hpp"
-#include "runtime/libc/streams.hpp"
+#include "runtime/libc/waiting.hpp"
 
 namespace mpisim::runtime {
 namespace {
 
 // Rank 0 reads the standard input of the command, the others find its end, as under mpirun.
 ssize_t read_standard_input(RankEnvironment& rank, void* data, std::size_t size) {
-  return rank.services().world_rank() == 0 ? ::read(0, data, size) : 0;
+  if (rank.services().world_rank() != 0) return 0;
+  return await_ready(rank, STDIN_FILENO, POLLIN) ? ::read(STDIN_FILENO, data, size) : -1;
 }
 
 int bad_descriptor() {
@@ -31,81 +28,37 @@ int bad_descriptor() {
   return -1;
 }
 
-// A descriptor number that is taken in the host process, to stand for a standard stream.
-int reserve_descriptor() {
-  return ::open("/dev/null", O_RDWR | O_CLOEXEC);
+// One write that does not block once the descriptor is ready: a pipe takes so much then.
+ssize_t write_part(int real, const char* data, std::size_t size) {
+  const ssize_t sent = ::send(real, data, size, MSG_DONTWAIT);
+  if (sent >= 0 || errno != ENOTSOCK) return sent;
+  return ::write(real, data, size < PIPE_BUF ? size : PIPE_BUF);
 }
 
-// Makes `descriptor` stand for what `meaning` stands for now.
-void redirect(RankEnvironment& rank, int descriptor, int meaning) {
-  auto& table = rank.libc().part<DescriptorState>().meaning;
-  if (descriptor == meaning)
-    table.erase(descriptor);
-  else
-    table[descriptor] = meaning;
-}
-
-int duplicate(RankEnvironment& rank, int from, int minimum) {
-  const int meaning = descriptor_meaning(rank, from);
-  if (meaning == DescriptorState::closed) return bad_descriptor();
-  const int source = meaning > 2 ? meaning : reserve_descriptor();
-  const int copy = ::fcntl(source, F_DUPFD, minimum < 3 ? 3 : minimum);
-  if (meaning <= 2) {
-    ::close(source);
-    if (copy >= 0) redirect(rank, copy, meaning);
-  }
-  return copy;
-}
-
-int duplicate_to(RankEnvironment& rank, int from, int to, int flags) {
-  const int meaning = descriptor_meaning(rank, from);
-  if (meaning == DescriptorState::closed || to < 0) return bad_descriptor();
-  if (from == to) return to;
-  if (to <= 2) {
-    FILE* const stream = existing_standard_stream(rank, to);
-    if (stream != nullptr) fflush(stream);
-    rank_close(rank, to);
-    redirect(rank, to, meaning > 2 ? ::fcntl(meaning, F_DUPFD_CLOEXEC, 3) : meaning);
-    return to;
-  }
-  const int source = meaning > 2 ? meaning : reserve_descriptor();
-  const int result = ::dup3(source, to, flags);
-  if (meaning <= 2) {
-    ::close(source);
-    if (result >= 0) redirect(rank, to, meaning);
-  } else if (DescriptorState* const state = rank.libc().existing<DescriptorState>()) {
-    state->meaning.erase(to);
-  }
-  return result;
+// A write that blocks goes on until everything is written, and others go on between the parts.
+ssize_t write_in_parts(RankEnvironment& rank, int real, const char* data, std::size_t size) {
+  std::size_t done = 0;
+  do {
+    if (!await_ready(rank, real, POLLOUT)) return done > 0 ? static_cast<ssize_t>(done) : -1;
+    const FileCall call(&rank);
+    const ssize_t written = write_part(real, data + done, size - done);
+    if (written >= 0)
+      done += static_cast<std::size_t>(written);
+    else if (errno == EAGAIN)
+      rank.services().let_others_go_on();
+    else
+      return done > 0 ? static_cast<ssize_t>(done) : -1;
+  } while (done < size);
+  return static_cast<ssize_t>(done);
 }
 
 }  // namespace
-
-DescriptorState::~DescriptorState() {
-  for (const auto& [descriptor, target] : meaning) {
-    if (descriptor <= 2 && target > 2)
-      ::close(target);
-    else if (descriptor > 2)
-      ::close(descriptor);
-  }
-}
-
-int descriptor_meaning(RankEnvironment& rank, int descriptor) {
-  if (descriptor < 0) return DescriptorState::closed;
-  int meaning = descriptor;
-  const LibcState* const libc = rank.existing_libc();
-  if (const DescriptorState* const state = libc == nullptr ? nullptr : libc->existing<DescriptorState>()) {
-    const auto found = state->meaning.find(descriptor);
-    if (found != state->meaning.end()) meaning = found->second;
-  }
-  if (meaning > 2) rank.services().settle_files();
-  return meaning;
-}
 
 ssize_t rank_read(RankEnvironment& rank, int descriptor, void* data, std::size_t size) {
   const int meaning = descriptor_meaning(rank, descriptor);
   if (meaning == 0) return read_standard_input(rank, data, size);
   if (meaning <= 2) return bad_descriptor();
+  if (!await_ready(rank, meaning, POLLIN)) return -1;
   FileCall call(&rank);
   return call.moved(meaning, false, ::read(meaning, data, size));
 }
@@ -117,15 +70,9 @@ ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std:
     return static_cast<ssize_t>(size);
   }
   if (meaning <= 0) return bad_descriptor();
+  if (may_block(meaning)) return write_in_parts(rank, meaning, static_cast<const char*>(data), size);
   FileCall call(&rank);
   return call.moved(meaning, true, ::write(meaning, data, size));
-}
-
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int rank_close(RankEnvironment& rank, int descriptor) {
@@ -133,13 +80,9 @@ int rank_close(RankEnvironment& rank, int descriptor) {
   if (meaning == DescriptorState::closed) return bad_descriptor();
   FileCall call(&rank);
   if (meaning > 2) call.closes(meaning);
-  if (descriptor > 2) {
-    if (meaning != descriptor) rank.libc().part<DescriptorState>().meaning.erase(descriptor);
-    return ::close(descriptor);
-  }
-  if (meaning > 2) ::close(meaning);
-  redirect(rank, descriptor, DescriptorState::closed);
-  return 0;
+  const DescriptorState::Entry entry = rank.libc().part<DescriptorState>().remove(descriptor);
+  // A stream of a directory closes its own.
+  return entry.meaning > 2 && entry.directory == nullptr ? ::close(entry.meaning) : 0;
 }
 
 }  // namespace mpisim::runtime
@@ -162,19 +105,6 @@ MPISIM_EXPORT ssize_t __wrap___read_chk(int descriptor, void* data, size_t size,
 
 namespace {
 
-// Scattered accesses go piece by piece until one falls short.
-template <class Access>
-ssize_t each_piece(const iovec* pieces, int count, Access access) {
-  ssize_t total = 0;
-  for (int i = 0; i < count; ++i) {
-    const ssize_t done = access(pieces[i].iov_base, pieces[i].iov_len);
-    if (done < 0) return total > 0 ? total : done;
-    total += done;
-    if (static_cast<size_t>(done) < pieces[i].iov_len) break;
-  }
-  return total;
-}
-
 // Calls that need a position: standard streams have none.
 template <class Call>
 auto positioned(int descriptor, Call call) {
@@ -195,26 +125,7 @@ ssize_t access_at(int descriptor, bool write, off_t offset, Access access) {
   });
 }
 
-// Operations that name a descriptor but move no data: on what it stands for.
-template <class Operation>
-auto on_meaning(int descriptor, Operation operation) {
-  RankEnvironment* const rank = current_environment();
-  return operation(rank == nullptr ? descriptor : descriptor_meaning(*rank, descriptor));
-}
-
 }  // namespace
-
-MPISIM_EXPORT ssize_t __wrap_readv(int descriptor, const iovec* pieces, int count) {
-  if (current_environment() == nullptr) return readv(descriptor, pieces, count);
-  return each_piece(pieces, count,
-                    [&](void* data, size_t size) { return __wrap_read(descriptor, data, size); });
-}
-
-MPISIM_EXPORT ssize_t __wrap_writev(int descriptor, const iovec* pieces, int count) {
-  if (current_environment() == nullptr) return writev(descriptor, pieces, count);
-  return each_piece(pieces, count,
-                    [&](void* data, size_t size) { return __wrap_write(descriptor, data, size); });
-}
 
 MPISIM_EXPORT ssize_t __wrap_pread(int descriptor, void* data, size_t size, off_t offset) {
   return access_at(descriptor, false, offset, [&](int real) { return pread(real, data, size, offset); });
@@ -280,71 +191,45 @@ MPISIM_EXPORT int __wrap_close(int descriptor) {
 
 MPISIM_EXPORT int __wrap_dup(int descriptor) {
   RankEnvironment* const rank = current_environment();
-  return rank == nullptr ? dup(descriptor) : duplicate(*rank, descriptor, 3);
+  return rank == nullptr ? dup(descriptor) : duplicate_descriptor(*rank, descriptor);
 }
 
 MPISIM_EXPORT int __wrap_dup2(int from, int to) {
   RankEnvironment* const rank = current_environment();
-  return rank == nullptr ? dup2(from, to) : duplicate_to(*rank, from, to, 0);
+  return rank == nullptr ? dup2(from, to) : duplicate_descriptor_to(*rank, from, to);
 }
 
 MPISIM_EXPORT int __wrap_dup3(int from, int to, int flags) {
   RankEnvironment* const rank = current_environment();
-  return rank == nullptr ? dup3(from, to, flags) : duplicate_to(*rank, from, to, flags);
+  if (rank == nullptr) return dup3(from, to, flags);
+  if (from == to || (flags & ~O_CLOEXEC) != 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  return duplicate_descriptor_to(*rank, from, to, flags != 0);
 }
 
-// A rank's standard streams are no terminals, as under mpirun.
-MPISIM_EXPORT int __wrap_isatty(int descriptor) {
-  return on_meaning(descriptor, [](int real) {
-    if (current_environment() == nullptr || real > 2) return isatty(real);
-    errno = real < 0 ? EBADF : ENOTTY;
-    return 0;
-  });
+MPISIM_EXPORT int __wrap_close_range(unsigned first, unsigned last, int flags) {
+  RankEnvironment* const rank = current_environment();
+  if (rank == nullptr) return close_range(first, last, flags);
+  if (first > last || (flags & ~static_cast<int>(CLOSE_RANGE_CLOEXEC | CLOSE_RANGE_UNSHARE)) != 0) {
+    errno = EINVAL;
+    return -1;
+  }
+  DescriptorState& state = rank->libc().part<DescriptorState>();
+  for (std::size_t number = first; number < state.entries.size() && number <= last; ++number) {
+    DescriptorState::Entry& entry = state.entries[number];
+    if ((static_cast<unsigned>(flags) & CLOSE_RANGE_CLOEXEC) != 0)
+      entry.close_on_exec = true;
+    else if (entry.meaning != DescriptorState::closed)
+      rank_close(*rank, static_cast<int>(number));
+  }
+  return 0;
 }
 
-MPISIM_EXPORT char* __wrap_ttyname(int descriptor) {
-  return __wrap_isatty(descriptor) ? on_meaning(descriptor, [](int real) { return ttyname(real); }) : nullptr;
-}
-
-namespace {
-
-// What `tell` says of the call, which was made on a real descriptor, unless it failed.
-template <class Operation>
-int about_file(int descriptor, void (FileCall::*tell)(int), Operation operation) {
-  return on_meaning(descriptor, [&](int real) {
-    FileCall call(current_environment());
-    const int result = operation(real);
-    if (result == 0 && real > 2) (call.*tell)(real);
-    return result;
-  });
-}
-
-}  // namespace
-
-MPISIM_EXPORT int __wrap_fstat(int descriptor, struct stat* result) {
-  return about_file(descriptor, &FileCall::asked, [&](int real) { return fstat(real, result); });
-}
-MPISIM_EXPORT int __wrap_fstat64(int descriptor, struct stat64* result) {
-  return about_file(descriptor, &FileCall::asked, [&](int real) { return fstat64(real, result); });
-}
-MPISIM_EXPORT int __wrap_fsync(int descriptor) {
-  return about_file(descriptor, &FileCall::synced, [](int real) { return fsync(real); });
-}
-MPISIM_EXPORT int __wrap_fdatasync(int descriptor) {
-  return about_file(descriptor, &FileCall::synced, [](int real) { return fdatasync(real); });
-}
-MPISIM_EXPORT int __wrap_ftruncate(int descriptor, off_t size) {
-  return about_file(descriptor, &FileCall::asked, [&](int real) { return ftruncate(real, size); });
-}
-MPISIM_EXPORT int __wrap_ftruncate64(int descriptor, off_t size) {
-  return __wrap_ftruncate(descriptor, size);
-}
-MPISIM_EXPORT int __wrap_fchmod(int descriptor, mode_t mode) {
-  return about_file(descriptor, &FileCall::asked, [&](int real) { return fchmod(real, mode); });
-}
-MPISIM_EXPORT int __wrap_fchown(int descriptor, uid_t owner, gid_t group) {
-  return about_file(descriptor, &FileCall::asked, [&](int real) { return fchown(real, owner, group); });
-}
-MPISIM_EXPORT int __wrap_futimens(int descriptor, const timespec* times) {
-  return about_file(descriptor, &FileCall::asked, [&](int real) { return futimens(real, times); });
+MPISIM_EXPORT void __wrap_closefrom(int first) {
+  if (current_environment() == nullptr)
+    closefrom(first);
+  else
+    __wrap_close_range(first < 0 ? 0 : static_cast<unsigned>(first), UINT_MAX, 0);
 }

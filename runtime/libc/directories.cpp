@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "runtime/export.hpp"
+#include "runtime/libc/descriptor_table.hpp"
 
 namespace mpisim::runtime {
 namespace {
@@ -30,6 +31,11 @@ const std::string* changed_directory() {
 
 RankPath::RankPath(const char* path) : path_(path) {
   if (RankEnvironment* const rank = current_environment()) rank->services().settle_files();
+  if (const int number = number_in_path(path); number >= 0 && current_environment() != nullptr) {
+    completed_ = "/proc/self/fd/" + std::to_string(real_descriptor(number));
+    path_ = completed_.c_str();
+    return;
+  }
   const std::string* const directory = changed_directory();
   if (directory == nullptr || path == nullptr || *path == '/' || *path == '\0') return;
   completed_ = *directory + "/" + path;
@@ -95,7 +101,7 @@ MPISIM_EXPORT int __wrap_chdir(const char* path) {
 MPISIM_EXPORT int __wrap_fchdir(int descriptor) {
   if (current_environment() == nullptr) return fchdir(descriptor);
   char path[PATH_MAX];
-  const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  const std::string link = "/proc/self/fd/" + std::to_string(real_descriptor(descriptor));
   const ssize_t size = readlink(link.c_str(), path, sizeof path - 1);
   if (size < 0) {
     errno = EBADF;

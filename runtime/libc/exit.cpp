@@ -77,6 +77,8 @@ MPISIM_EXPORT void __wrap_exit(int status) {
 MPISIM_EXPORT void __wrap__exit(int status) {
   RankEnvironment* const rank = current_environment();
   if (rank == nullptr) _exit(status);
+  if (LibcState* const state = rank->existing_libc()) close_descriptors(*state);
+  rank->use_locale(nullptr);
   rank->services().end_rank(status & 0xff);
 }
 

@@ -7,10 +7,11 @@
 #include <string>
 
 #include "runtime/export.hpp"
-#include "runtime/libc/descriptors.hpp"
+#include "runtime/libc/descriptor_table.hpp"
 #include "runtime/libc/directories.hpp"
 #include "runtime/libc/file_use.hpp"
 #include "runtime/libc/named_calls.hpp"
+#include "runtime/libc/opening.hpp"
 
 using namespace mpisim::runtime;
 
@@ -22,26 +23,7 @@ mode_t mode_of(int flags, va_list arguments) {
 }
 
 int open_path(const char* path, int flags, mode_t mode) {
-  raise_descriptor_limit();
-  const RankPath complete(path);
-  FileCall call(current_environment());
-  return call.opened(
-      [&] {
-        const RankMask mask;
-        return open(complete, flags, mode);
-      }(),
-      complete);
-}
-
-int openat_path(int directory, const char* path, int flags, mode_t mode) {
-  if (directory == AT_FDCWD || path == nullptr || *path == '/') return open_path(path, flags, mode);
-  FileCall call(current_environment());
-  return call.opened(
-      [&] {
-        const RankMask mask;
-        return openat(directory, path, flags, mode);
-      }(),
-      path_in(directory, path).c_str());
+  return open_number(AT_FDCWD, path, flags, mode);
 }
 
 }  // namespace
@@ -60,7 +42,7 @@ int openat_path(int directory, const char* path, int flags, mode_t mode) {
     va_start(arguments, flags);                                                      \
     const mode_t mode = mode_of(flags, arguments);                                   \
     va_end(arguments);                                                               \
-    return openat_path(directory, path, flags, mode);                                \
+    return open_number(directory, path, flags, mode);                                \
   }
 OPEN(open)
 OPEN(open64)
@@ -75,10 +57,10 @@ MPISIM_EXPORT int __wrap___open64_2(const char* path, int flags) {
   return open_path(path, flags, 0);
 }
 MPISIM_EXPORT int __wrap___openat_2(int directory, const char* path, int flags) {
-  return openat_path(directory, path, flags, 0);
+  return open_number(directory, path, flags, 0);
 }
 MPISIM_EXPORT int __wrap___openat64_2(int directory, const char* path, int flags) {
-  return openat_path(directory, path, flags, 0);
+  return open_number(directory, path, flags, 0);
 }
 
 MPISIM_EXPORT int __wrap_creat(const char* path, mode_t mode) {
@@ -91,12 +73,13 @@ MPISIM_EXPORT int __wrap_creat64(const char* path, mode_t mode) {
 // Functions that find a name that is free run in the rank's directory.
 namespace {
 template <class Operation>
-int open_new(Operation operation) {
+int open_new(Operation operation, bool close_on_exec = false) {
   FileCall call(current_environment());
-  return call.opened([&] {
+  const int real = call.opened([&] {
     const ScopedWorkingDirectory directory;
     return operation();
   }());
+  return give_number(real, close_on_exec);
 }
 }  // namespace
 
@@ -107,10 +90,22 @@ MPISIM_EXPORT int __wrap_mkstemp64(char* pattern) {
   return __wrap_mkstemp(pattern);
 }
 MPISIM_EXPORT int __wrap_mkostemp(char* pattern, int flags) {
-  return open_new([&] { return mkostemp(pattern, flags); });
+  return open_new([&] { return mkostemp(pattern, flags); }, (flags & O_CLOEXEC) != 0);
 }
 MPISIM_EXPORT int __wrap_mkstemps(char* pattern, int suffix) {
   return open_new([&] { return mkstemps(pattern, suffix); });
+}
+MPISIM_EXPORT int __wrap_mkostemp64(char* pattern, int flags) {
+  return __wrap_mkostemp(pattern, flags);
+}
+MPISIM_EXPORT int __wrap_mkstemps64(char* pattern, int suffix) {
+  return __wrap_mkstemps(pattern, suffix);
+}
+MPISIM_EXPORT int __wrap_mkostemps(char* pattern, int suffix, int flags) {
+  return open_new([&] { return mkostemps(pattern, suffix, flags); }, (flags & O_CLOEXEC) != 0);
+}
+MPISIM_EXPORT int __wrap_mkostemps64(char* pattern, int suffix, int flags) {
+  return __wrap_mkostemps(pattern, suffix, flags);
 }
 MPISIM_EXPORT char* __wrap_mkdtemp(char* pattern) {
   FileCall call(current_environment());

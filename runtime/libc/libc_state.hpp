@@ -26,6 +26,7 @@ enum class LibcSubject {
   listings,
   exit,
   signals,
+  locale,
   count
 };
 
@@ -61,5 +62,8 @@ void run_exit_handlers(LibcState& state, int status);
 /// Flushes all of the rank's streams and closes the files among them.
 void close_streams(LibcState& state);
 void flush_standard_streams(LibcState& state);
+/// Closes all of the rank's descriptors, as a process does when it ends: who reads from them elsewhere finds
+/// the end.
+void close_descriptors(LibcState& state);
 
 }  // namespace mpisim::runtime

@@ -1,5 +1,5 @@
-// Functions that list directories, or walk through them: the opening of one is a question to the file system,
-// and so is every batch of its entries.
+// Functions that list directories, or walk through them: every batch of entries is a question to the file
+// system, as the opening of a directory is (directory_streams.cpp).
 #include <dirent.h>
 #include <ftw.h>
 #include <glob.h>
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/export.hpp"
+#include "runtime/libc/listings.hpp"
 #include "runtime/libc/named_calls.hpp"
 
 using namespace mpisim::runtime;
@@ -39,10 +40,6 @@ auto next_entry(DIR* stream, Read read) {
   if (fetches) left = batch;
   left -= std::min(left, entry == nullptr ? std::size_t{0} : std::size_t{entry->d_reclen});
   return entry;
-}
-
-void forget(DIR* stream) {
-  if (ListingState* const state = current_part<ListingState>()) state->left.erase(stream);
 }
 
 // What a call that lists directories itself has asked: `questions` about `path`. Told behind it, since such
@@ -117,11 +114,14 @@ int walk(const char* path, Visit visit, Operation operation) {
 
 }  // namespace
 
-MPISIM_EXPORT DIR* __wrap_opendir(const char* path) {
-  DIR* const stream = named_call(Kind::look_up, path, [](const char* complete) { return opendir(complete); });
-  if (stream != nullptr) forget(stream);  // of one that was closed by other means
-  return stream;
+namespace mpisim::runtime {
+
+void forget_listing(DIR* stream) {
+  if (ListingState* const state = current_part<ListingState>()) state->left.erase(stream);
 }
+
+}  // namespace mpisim::runtime
+
 MPISIM_EXPORT dirent* __wrap_readdir(DIR* stream) {
   return next_entry(stream, [](DIR* open) { return readdir(open); });
 }
@@ -129,12 +129,8 @@ MPISIM_EXPORT dirent64* __wrap_readdir64(DIR* stream) {
   return next_entry(stream, [](DIR* open) { return readdir64(open); });
 }
 MPISIM_EXPORT void __wrap_rewinddir(DIR* stream) {
-  forget(stream);
+  forget_listing(stream);
   rewinddir(stream);
-}
-MPISIM_EXPORT int __wrap_closedir(DIR* stream) {
-  forget(stream);
-  return closedir(stream);
 }
 
 MPISIM_EXPORT int __wrap_scandir(const char* path, dirent*** list, int (*select)(const dirent*),

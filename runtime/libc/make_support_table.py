@@ -20,8 +20,12 @@ remember nothing, or may be shared.
 *Per rank*: each rank has its own. *Simulated*: answers come from the simulation. *Refused*: ends the rank with status 2
 and a message. *Shared*: one for all ranks of a host process.
 
-Known limits: the locale and the time zone are shared by all ranks. Streams of a rank are byte streams: wide output is
-converted, wide input is refused. Constructors (`__attribute__((constructor))`) run once, before the ranks start, on the
+Known limits: the time zone is shared by all ranks, and so is the locale that `std::locale::global` sets. Streams of a rank are byte streams: wide output is
+converted, wide input is refused. What libraries open that `mpisimcc` did not link statically (C++ file streams) has no number
+among the rank's descriptors. A rank that waits for a pipe or a
+socket stands still in simulated time: a receive from any source whose message comes later than that waits for it.
+Signals do not come from timers or sockets. Message queues and system calls by `syscall` are the
+host's. Constructors (`__attribute__((constructor))`) run once, before the ranks start, on the
 data that every rank then gets a copy of (pointers to it that they left on the heap stay behind); destructors run once,
 at the end, on that template. `atexit` is per rank.
 """

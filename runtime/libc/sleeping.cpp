@@ -1,8 +1,5 @@
-// Sleeping takes simulated time and no host time. select and poll first look at their descriptors, then sleep
-// their whole timeout, then look again: what they wait for comes from outside of simulated time.
-#include <poll.h>
+// Sleeping takes simulated time and no host time.
 #include <sched.h>
-#include <sys/select.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,7 +28,7 @@ std::int64_t to_nanoseconds(const timespec& time) {
 }
 
 constexpr const char* forever =
-    "waits for a signal or a descriptor for ever, and neither reaches a simulated rank: give it a time limit";
+    "waits for a signal for ever, and none reaches a simulated rank: give it a time limit";
 
 }  // namespace
 }  // namespace mpisim::runtime
@@ -93,38 +90,4 @@ MPISIM_EXPORT void __wrap_thrd_yield(void) {
 MPISIM_EXPORT int __wrap_pause(void) {
   if (current_environment() == nullptr) return pause();
   refuse("pause", forever, __builtin_return_address(0));
-}
-
-MPISIM_EXPORT int __wrap_poll(pollfd* descriptors, nfds_t count, int milliseconds) {
-  RankEnvironment* const rank = current_environment();
-  if (rank == nullptr) return poll(descriptors, count, milliseconds);
-  int ready = poll(descriptors, count, 0);
-  if (ready != 0) return ready;
-  if (milliseconds < 0) refuse("poll", forever, __builtin_return_address(0));
-  sleep_nanoseconds(*rank, milliseconds * 1'000'000LL);
-  return count == 0 ? 0 : poll(descriptors, count, 0);
-}
-
-MPISIM_EXPORT int __wrap_select(int count, fd_set* readable, fd_set* writable, fd_set* exceptional,
-                                timeval* timeout) {
-  RankEnvironment* const rank = current_environment();
-  if (rank == nullptr) return select(count, readable, writable, exceptional, timeout);
-  fd_set wanted[3];
-  fd_set* const sets[3] = {readable, writable, exceptional};
-  for (int i = 0; i < 3; ++i)
-    if (sets[i] != nullptr) wanted[i] = *sets[i];
-  timeval none{};
-  const int ready = select(count, readable, writable, exceptional, &none);
-  if (ready != 0) return ready;
-  if (timeout == nullptr) refuse("select", forever, __builtin_return_address(0));
-  if (timeout->tv_sec < 0 || timeout->tv_usec < 0) {
-    errno = EINVAL;
-    return -1;
-  }
-  sleep_nanoseconds(*rank, to_nanoseconds({timeout->tv_sec, timeout->tv_usec * 1000}));
-  *timeout = {};
-  for (int i = 0; i < 3; ++i)
-    if (sets[i] != nullptr) *sets[i] = wanted[i];
-  none = {};
-  return select(count, readable, writable, exceptional, &none);
 }

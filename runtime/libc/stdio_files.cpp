@@ -9,7 +9,7 @@
 #include "runtime/export.hpp"
 #include "runtime/libc/descriptors.hpp"
 #include "runtime/libc/directories.hpp"
-#include "runtime/libc/file_use.hpp"
+#include "runtime/libc/opening.hpp"
 #include "runtime/libc/streams.hpp"
 
 using namespace mpisim::runtime;
@@ -20,16 +20,7 @@ constexpr mode_t everyone_may = 0666;  // less the umask
 
 int open_file(const char* path, const char* mode) {
   const int flags = open_flags(mode);
-  if (flags < 0) return -1;
-  raise_descriptor_limit();
-  const RankPath complete(path);
-  FileCall call(current_environment());
-  return call.opened(
-      [&] {
-        const RankMask mask;
-        return open(complete, flags, everyone_may);
-      }(),
-      complete);
+  return flags < 0 ? -1 : open_number(AT_FDCWD, path, flags, everyone_may);
 }
 
 }  // namespace
@@ -40,7 +31,7 @@ MPISIM_EXPORT FILE* __wrap_fopen(const char* path, const char* mode) {
   const int descriptor = open_file(path, mode);
   if (descriptor < 0) return nullptr;
   FILE* const stream = open_stream(*rank, descriptor, mode);
-  if (stream == nullptr) close(descriptor);
+  if (stream == nullptr) rank_close(*rank, descriptor);
   return stream;
 }
 MPISIM_EXPORT FILE* __wrap_fopen64(const char* path, const char* mode) {
@@ -84,10 +75,11 @@ MPISIM_EXPORT FILE* __wrap_tmpfile(void) {
   RankEnvironment* const rank = current_environment();
   if (rank == nullptr) return tmpfile();
   char path[] = "/tmp/mpisim-XXXXXX";
-  const int descriptor = mkostemp(path, O_CLOEXEC);
-  if (descriptor < 0) return nullptr;
+  const int real = mkostemp(path, O_CLOEXEC);
+  if (real < 0) return nullptr;
   unlink(path);
-  return open_stream(*rank, descriptor, "w+");
+  const int descriptor = give_number(real);
+  return descriptor < 0 ? nullptr : open_stream(*rank, descriptor, "w+");
 }
 MPISIM_EXPORT FILE* __wrap_tmpfile64(void) {
   return __wrap_tmpfile();

@@ -24,6 +24,7 @@ struct RankStream {
   RankEnvironment* rank = nullptr;  // null once the rank has ended
   int descriptor = -1;
   bool is_standard = false;
+  bool reopened = false;  // perhaps in the other direction
   FILE* file = nullptr;
   RankStream* newer = nullptr;
   RankStream* older = nullptr;
@@ -158,7 +159,7 @@ StreamState::~StreamState() {
     RankStream& stream = *opened;
     opened = stream.older;
     stream.newer = stream.older = nullptr;
-    if (stream.is_standard && stream.descriptor <= 2) {
+    if (stream.is_standard && !stream.reopened) {
       __fpurge(stream.file);
       stream.rank = nullptr;
       give_back(stream, stream.descriptor);
@@ -166,9 +167,7 @@ StreamState::~StreamState() {
     }
     __fpurge(stream.file);
     stream.rank = nullptr;
-    const int descriptor = stream.descriptor;
-    fclose(stream.file);  // deletes the stream
-    if (descriptor > 2) ::close(descriptor);
+    fclose(stream.file);  // deletes the stream; its descriptor goes with the rank's others
   }
 }
 
@@ -221,8 +220,8 @@ RankStream* find_stream(RankEnvironment& rank, FILE* file) {
 void reconnect(RankStream& stream, int descriptor, const char* mode) {
   fflush(stream.file);
   __fpurge(stream.file);
-  if (stream.descriptor != descriptor) rank_close(*stream.rank, stream.descriptor);
-  stream.descriptor = descriptor;
+  stream.reopened = true;
+  move_descriptor(*stream.rank, descriptor, stream.descriptor);  // the number of the stream stays
   const bool update = std::strchr(mode, '+') != nullptr;
   stream.file->_flags &= ~(flag_no_reads | flag_no_writes);
   if (!update) stream.file->_flags |= mode[0] == 'r' ? flag_no_writes : flag_no_reads;

@@ -1,5 +1,4 @@
 """Where the ranks are: Ctrl-C, --time-limit, SIGUSR1, and calls that keep the host waiting."""
-import fcntl
 import json
 import os
 import pty
@@ -13,11 +12,11 @@ from harness import MPISIM, WORK, Case, call, mpisim, program, run
 from test_interrupt import processes_of
 
 
-def begin(name, hosts=1, options=(), arguments=()):
+def begin(name, hosts=1, options=(), stdin=subprocess.DEVNULL):
     """The command, once its program has printed its first line."""
     command = subprocess.Popen([MPISIM, "run", "-n", "4", "-m", "sp2", "--compute", "off", "--hosts", str(hosts), *options,
-                                program(name), *arguments],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+                                program(name)],
+                               stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     return command
 
 
@@ -70,16 +69,21 @@ class Whereabouts(Case):
         self.check_places(first)
 
     def test_waiting_for_host(self):
-        path = os.path.join(WORK, "locked")
-        with open(path, "w") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            command = begin("waits_for_host", arguments=[path], options=["--json", path + ".json"])
-            line = command.stderr.readline()
-            self.assertRegex(line, r"rank 0 at .* in flock \(\S*waits_for_host\.c:13\) waits for this host")
+        path = os.path.join(WORK, "waiting.json")
+        command = begin("waits_for_host", options=["--json", path])
+        line = command.stderr.readline()
+        self.assertRegex(line, r"rank 0 at .* in syscall \(\S*waits_for_host\.c:12\) waits for this host")
         _, err = command.communicate(timeout=30)
         self.assertEqual(command.returncode, 0, err)
-        with open(path + ".json") as file:
-            self.assertRegex("\n".join(json.load(file)["warnings"]), r"rank 0 in flock .* waits for this host")
+        with open(path) as file:
+            self.assertRegex("\n".join(json.load(file)["warnings"]), r"rank 0 in syscall .* waits for this host")
+
+    def test_waiting_for_data(self):
+        """Also where other ranks could go on."""
+        command = begin("waits_for_data", stdin=subprocess.PIPE)
+        self.assertRegex(command.stderr.readline(), r"rank 0 at .* in read \(\S*waits_for_data\.c:10\) waits for this host")
+        _, err = command.communicate("x", timeout=30)
+        self.assertEqual(command.returncode, 0, err)
 
     def test_progress_line(self):
         terminal, end = pty.openpty()

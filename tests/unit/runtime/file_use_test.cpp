@@ -19,6 +19,7 @@ using namespace mpisim::runtime;
 using Kind = FileUse::Kind;
 
 WRAPPED(open);
+WRAPPED(pipe);
 WRAPPED(close);
 WRAPPED(read);
 WRAPPED(write);
@@ -218,7 +219,7 @@ TEST_CASE("Pipes are no files, standard output only where it goes to one", "[run
   FakeRank rank;
   rank([&] {
     int ends[2];
-    REQUIRE(pipe(ends) == 0);
+    REQUIRE(__wrap_pipe(ends) == 0);
     __wrap_write(ends[1], "text", 4);
     char data[4];
     __wrap_read(ends[0], data, 4);
