@@ -12,6 +12,8 @@ namespace mpisim::app {
 namespace {
 
 constexpr int looks_asleep = 3;
+// A rank that waits for data looks for it from time to time; in the kernel's ticks of, mostly, 10 ms.
+constexpr std::uint64_t little = 2;
 
 /// Processor time of a process' first thread in ticks; none if it runs, is stopped, or is gone.
 std::optional<std::uint64_t> time_of_sleeper(pid_t process) {
@@ -40,11 +42,12 @@ void SleepWatch::look(const std::vector<pid_t>& processes) {
   for (const pid_t process : processes) {
     Seen& seen = seen_[process];
     const std::optional<std::uint64_t> time = time_of_sleeper(process);
-    if (!time || *time != seen.processor_time) {
+    if (!time || *time > seen.processor_time + little) {
       seen = {time.value_or(0), 0};
-    } else if (++seen.asleep == looks_asleep) {
-      ask(process, Question::host_call);
+      continue;
     }
+    seen.processor_time = *time;
+    if (++seen.asleep % looks_asleep == 0) ask(process, Question::host_call);
   }
 }
 

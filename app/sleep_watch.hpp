@@ -12,13 +12,13 @@ namespace mpisim::app {
 class SleepWatch {
  public:
   /// To be called about once a second with the host processes of this machine. Asks those that have slept
-  /// through several looks what they wait for, once in each sleep.
+  /// through several looks what they wait for.
   void look(const std::vector<pid_t>& processes);
 
  private:
   struct Seen {
     std::uint64_t processor_time = 0;  ///< of the thread that runs the ranks, in the kernel's ticks
-    int asleep = 0;                    ///< looks since it has moved
+    int asleep = 0;                    ///< looks since it has done much
   };
   std::map<pid_t, Seen> seen_;
 };

@@ -45,6 +45,7 @@ struct State {
   bool limited = false;
   std::atomic<Question> question = Question::none;
   int moments = 0;
+  std::pair<int, const void*> told;  ///< rank and place of the last call that waited for the host
 };
 State* state = nullptr;
 
@@ -113,9 +114,11 @@ void tell_host_call() {
   if (!own_code_runs()) return;
   const mpi::Rank& rank = mpi::current_rank();
   const runtime::TargetCall call = runtime::innermost_call();
+  const std::pair told(rank.world_rank(), call.address);
+  if (std::exchange(state->told, told) == told) return;
   const std::string text =
-      fmt::format(" in {} ({}) waits for this host, and no other rank of its host process goes on meanwhile",
-                  call.called.empty() ? "a call" : call.called, runtime::describe(call.address));
+      fmt::format(" in {} ({}) waits for this host", call.called.empty() ? "a call" : call.called,
+                  runtime::describe(call.address));
   state->actions.flush_output();
   say(fmt::format("mpisim: rank {} at {}{}\n", rank.world_rank(), kernel::to_string(rank.now()), text));
   state->world->add_warning(rank.world_rank(), "", text);
