@@ -273,13 +273,14 @@ std::string spelled(const Option& option) {
 }
 
 std::span<const ExitStatus> exit_statuses() {
-  static const std::array<ExitStatus, 6> table{{
+  static const std::array<ExitStatus, 7> table{{
       {"0 ...", "The program's own: MPI_Abort's code, else that of the lowest rank that failed, else 0."},
       {"2", "Bad input: command line, machine file, or a program that mpisimcc has not built."},
       {"3", "Deadlock or livelock of the program; explained on standard error."},
       {"4", "A rank crashed (a signal, or its stack overflowed)."},
       {"5", "MPI misuse by the program, such as a bad rank or a truncated message."},
       {"6", "A host process failed, for example for lack of memory."},
+      {"124", "The time of --time-limit was over. (Ctrl-C ends mpisim by its signal, as any command.)"},
   }};
   return table;
 }

@@ -1,6 +1,8 @@
 // Types for the kinds that Fortran's SELECTED_REAL_KIND and SELECTED_INT_KIND choose (MPI-3.1
 // section 17.1.9).
 #include "mpisim/fortran_kinds.hpp"
+#include <array>
+
 #include "mpisim/arguments.hpp"
 #include "mpisim/rank_state.hpp"
 #include "mpisim/type_description.hpp"
@@ -30,6 +32,16 @@ MPI_Datatype kind_type(MPI_Datatype like, int combiner, std::vector<int> argumen
   return handle;
 }
 
+/// `likes`: of single, double and extended precision.
+int floating_type(const std::array<MPI_Datatype, 3>& likes, int combiner, int precision, int range,
+                  MPI_Datatype* newtype) {
+  const int kind = real_kind(precision, range);
+  MPISIM_REQUIRE(kind >= 0, nullptr, MPI_ERR_ARG, "no floating-point type has {} decimal digits and range {}",
+                 precision, range);
+  *newtype = kind_type(likes[static_cast<std::size_t>(kind)], combiner, {precision, range});
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 MPISIM_ENTRY(int, Type_create_f90_integer, (int range, MPI_Datatype* newtype)) {
@@ -48,21 +60,12 @@ MPISIM_ENTRY(int, Type_create_f90_integer, (int range, MPI_Datatype* newtype)) {
 MPISIM_ENTRY(int, Type_create_f90_real, (int precision, int range, MPI_Datatype* newtype)) {
   MPISIM_CALL(MPI_Type_create_f90_real, local);
   MPISIM_REQUIRE_POINTER(newtype, nullptr);
-  const int kind = real_kind(precision, range);
-  MPISIM_REQUIRE(kind >= 0, nullptr, MPI_ERR_ARG, "no real type has {} decimal digits and range {}",
-                 precision, range);
-  static constexpr MPI_Datatype types[] = {MPI_REAL4, MPI_REAL8, MPI_REAL16};
-  *newtype = kind_type(types[kind], MPI_COMBINER_F90_REAL, {precision, range});
-  return MPI_SUCCESS;
+  return floating_type({MPI_REAL4, MPI_REAL8, MPI_REAL16}, MPI_COMBINER_F90_REAL, precision, range, newtype);
 }
 
 MPISIM_ENTRY(int, Type_create_f90_complex, (int precision, int range, MPI_Datatype* newtype)) {
   MPISIM_CALL(MPI_Type_create_f90_complex, local);
   MPISIM_REQUIRE_POINTER(newtype, nullptr);
-  const int kind = real_kind(precision, range);
-  MPISIM_REQUIRE(kind >= 0, nullptr, MPI_ERR_ARG, "no complex type has {} decimal digits and range {}",
-                 precision, range);
-  static constexpr MPI_Datatype types[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32};
-  *newtype = kind_type(types[kind], MPI_COMBINER_F90_COMPLEX, {precision, range});
-  return MPI_SUCCESS;
+  return floating_type({MPI_COMPLEX8, MPI_COMPLEX16, MPI_COMPLEX32}, MPI_COMBINER_F90_COMPLEX, precision,
+                       range, newtype);
 }

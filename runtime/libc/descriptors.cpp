@@ -37,19 +37,10 @@ ssize_t write_part(int real, const char* data, std::size_t size) {
 
 // A write that blocks goes on until everything is written, and others go on between the parts.
 ssize_t write_in_parts(RankEnvironment& rank, int real, const char* data, std::size_t size) {
-  std::size_t done = 0;
-  do {
-    if (!await_ready(rank, real, POLLOUT)) return done > 0 ? static_cast<ssize_t>(done) : -1;
+  return write_all_parts(rank, real, size, [&](std::size_t done) {
     const FileCall call(&rank);
-    const ssize_t written = write_part(real, data + done, size - done);
-    if (written >= 0)
-      done += static_cast<std::size_t>(written);
-    else if (errno == EAGAIN)
-      rank.services().let_others_go_on();
-    else
-      return done > 0 ? static_cast<ssize_t>(done) : -1;
-  } while (done < size);
-  return static_cast<ssize_t>(done);
+    return write_part(real, data + done, size - done);
+  });
 }
 
 }  // namespace
@@ -73,6 +64,20 @@ ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std:
   if (may_block(meaning)) return write_in_parts(rank, meaning, static_cast<const char*>(data), size);
   FileCall call(&rank);
   return call.moved(meaning, true, ::write(meaning, data, size));
+}
+
+int give_pair(const int (&real)[2], int ends[2], bool close_on_exec) {
+  const int numbers[2] = {give_number(real[0], close_on_exec), give_number(real[1], close_on_exec)};
+  if (numbers[0] >= 0 && numbers[1] >= 0) {
+    ends[0] = numbers[0];
+    ends[1] = numbers[1];
+    return 0;
+  }
+  const int error = errno;
+  for (const int number : numbers)
+    if (number >= 0) rank_close(*current_environment(), number);
+  errno = error;
+  return -1;
 }
 
 int rank_close(RankEnvironment& rank, int descriptor) {

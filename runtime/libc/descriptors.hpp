@@ -13,4 +13,7 @@ ssize_t rank_read(RankEnvironment& rank, int descriptor, void* data, std::size_t
 ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std::size_t size);
 int rank_close(RankEnvironment& rank, int descriptor);
 
+/// give_number() for both ends of a pipe or the like: 0, or -1 with errno, and both are closed.
+int give_pair(const int (&real)[2], int ends[2], bool close_on_exec);
+
 }  // namespace mpisim::runtime

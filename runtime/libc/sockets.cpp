@@ -36,18 +36,9 @@ ssize_t receive_all(RankEnvironment& rank, int real, char* data, size_t size, in
 ssize_t send_all(RankEnvironment& rank, int real, const char* data, size_t size, int flags,
                  const sockaddr* to, socklen_t to_size) {
   if ((flags & MSG_DONTWAIT) != 0 || !may_block(real)) return sendto(real, data, size, flags, to, to_size);
-  size_t done = 0;
-  do {
-    if (!await_ready(rank, real, POLLOUT)) return done > 0 ? static_cast<ssize_t>(done) : -1;
-    const ssize_t sent = sendto(real, data + done, size - done, flags | MSG_DONTWAIT, to, to_size);
-    if (sent >= 0)
-      done += static_cast<size_t>(sent);
-    else if (errno == EAGAIN)
-      rank.services().let_others_go_on();
-    else
-      return done > 0 ? static_cast<ssize_t>(done) : -1;
-  } while (done < size);
-  return static_cast<ssize_t>(done);
+  return write_all_parts(rank, real, size, [&](size_t done) {
+    return sendto(real, data + done, size - done, flags | MSG_DONTWAIT, to, to_size);
+  });
 }
 
 int accept_with(int descriptor, sockaddr* address, socklen_t* size, int flags) {
@@ -93,16 +84,7 @@ MPISIM_EXPORT int __wrap_socketpair(int domain, int type, int protocol, int ends
   if (current_environment() == nullptr) return socketpair(domain, type, protocol, ends);
   int real[2];
   if (socketpair(domain, type | SOCK_CLOEXEC, protocol, real) != 0) return -1;
-  const bool close_on_exec = (type & SOCK_CLOEXEC) != 0;
-  const int first = give_number(real[0], close_on_exec);
-  const int second = give_number(real[1], close_on_exec);
-  if (first < 0 || second < 0) {
-    if (first >= 0) rank_close(*current_environment(), first);
-    return -1;
-  }
-  ends[0] = first;
-  ends[1] = second;
-  return 0;
+  return give_pair(real, ends, (type & SOCK_CLOEXEC) != 0);
 }
 
 MPISIM_EXPORT int __wrap_bind(int descriptor, const sockaddr* address, socklen_t size) {

@@ -22,16 +22,7 @@ MPISIM_EXPORT int __wrap_pipe2(int ends[2], int flags) {
   if (current_environment() == nullptr) return pipe2(ends, flags);
   int real[2];
   if (pipe2(real, flags | O_CLOEXEC) != 0) return -1;
-  const bool close_on_exec = (flags & O_CLOEXEC) != 0;
-  const int first = give_number(real[0], close_on_exec);
-  const int second = give_number(real[1], close_on_exec);
-  if (first < 0 || second < 0) {
-    if (first >= 0) rank_close(*current_environment(), first);
-    return -1;
-  }
-  ends[0] = first;
-  ends[1] = second;
-  return 0;
+  return give_pair(real, ends, (flags & O_CLOEXEC) != 0);
 }
 MPISIM_EXPORT int __wrap_pipe(int ends[2]) {
   return __wrap_pipe2(ends, 0);

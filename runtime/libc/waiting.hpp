@@ -4,6 +4,10 @@
 // others go on until the descriptor is ready. No simulated time passes meanwhile, and the host's time is no
 // computation.
 #include <poll.h>
+#include <sys/types.h>
+
+#include <cerrno>
+#include <cstddef>
 
 #include "runtime/rank_environment.hpp"
 
@@ -25,6 +29,25 @@ void wait_until(RankEnvironment& rank, Done done) {
   constexpr int rest_ms = 5;
   for (bool rest = false; !done(); rest = !rank.services().let_others_go_on())
     if (rest) ::poll(nullptr, 0, rest_ms);
+}
+
+/// Writes `size` bytes as a call that blocks: write(done) writes what it can behind the first `done` of them
+/// without blocking, and returns as write() does. What was written before an error, else -1 with errno.
+template <class Write>
+ssize_t write_all_parts(RankEnvironment& rank, int real, std::size_t size, Write write) {
+  std::size_t done = 0;
+  const auto so_far = [&done] { return done > 0 ? static_cast<ssize_t>(done) : -1; };
+  do {
+    if (!await_ready(rank, real, POLLOUT)) return so_far();
+    const ssize_t written = write(done);
+    if (written >= 0)
+      done += static_cast<std::size_t>(written);
+    else if (errno == EAGAIN)
+      rank.services().let_others_go_on();
+    else
+      return so_far();
+  } while (done < size);
+  return static_cast<ssize_t>(done);
 }
 
 }  // namespace mpisim::runtime
