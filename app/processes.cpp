@@ -18,6 +18,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "app/questions.hpp"
+
 namespace mpisim::app {
 
 namespace {
@@ -63,6 +65,7 @@ std::vector<pid_t> descendants() {
   if (getppid() != parent) _exit(1);  // the parent died before the line above
   sigset_t set = watched_signals();
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
+  ignore_questions();
   ::signal(SIGXFSZ, SIG_DFL);  // mpirun would wait for ever for what it cannot write
   if (stderr_fd >= 0) dup2(stderr_fd, STDERR_FILENO);
   if (stdin_fd >= 0) dup2(stdin_fd, STDIN_FILENO);

@@ -13,8 +13,11 @@ enum class Question : int {
   time_limit  ///< the same, by the host process's own clock
 };
 
-/// Sends a question to a host process of this machine. One that does not answer questions yet is ended by it.
+/// Sends a question to a host process of this machine.
 void ask(pid_t process, Question question);
+
+/// Questions are ignored until this process, or what it becomes by exec, can answer them.
+void ignore_questions();
 
 /// Of a host process that ends by one of the last two.
 int exit_status(Question question);

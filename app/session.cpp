@@ -14,6 +14,7 @@
 #include "app/descriptors.hpp"
 #include "app/exit_codes.hpp"
 #include "app/json_file.hpp"
+#include "app/questions.hpp"
 #include "app/run_plan.hpp"
 #include "app/simulation.hpp"
 #include "machine/catalogue.hpp"
@@ -137,6 +138,7 @@ extern "C" __attribute__((visibility("default"))) int mpisim_start(int argc, cha
     if (!plan) return run(native_plan(argv), process);
     // The parent is `mpisim run` or mpirun: without it nobody would wait for this process.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ignore_questions();  // mpirun has set back what was ignored
     clear_environment();
     return run(*plan, process);
   } catch (const std::exception& error) {

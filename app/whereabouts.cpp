@@ -63,6 +63,19 @@ std::uintptr_t interrupted_at(const void* context) {
 #endif
 }
 
+// Whether the thread sleeps in a system call: a signal interrupts it at the instruction, which is executed
+// again, or behind it.
+bool in_system_call(const void* context) {
+#ifdef __x86_64__
+  const auto* const at = reinterpret_cast<const unsigned char*>(interrupted_at(context));
+  constexpr unsigned char first = 0x0f;
+  constexpr unsigned char second = 0x05;
+  return (at[0] == first && at[1] == second) || (at[-2] == first && at[-1] == second);
+#else
+  return context != nullptr;
+#endif
+}
+
 bool rank_runs() {
   return runtime::current_environment() != nullptr &&
          mpi::current_rank().state() == kernel::ProcessLp::State::running;
@@ -117,7 +130,7 @@ void tell_host_call() {
   const std::pair told(rank.world_rank(), call.address);
   if (std::exchange(state->told, told) == told) return;
   const std::string text =
-      fmt::format(" in {} ({}) waits for this host", call.called.empty() ? "a call" : call.called,
+      fmt::format(" in {} ({}): the call waits for this host", call.called.empty() ? "a call" : call.called,
                   runtime::describe(call.address));
   state->actions.flush_output();
   say(fmt::format("mpisim: rank {} at {}{}\n", rank.world_rank(), kernel::to_string(rank.now()), text));
@@ -151,9 +164,14 @@ void note(Question question) {
 }
 
 void answer_if_at_rest(const void* context) {
-  const bool asleep = state->question == Question::host_call;
+  const bool asleep = in_system_call(context);
+  if (state->question == Question::host_call && !asleep) {
+    state->question = Question::none;  // it has woken up meanwhile
+    set_timer(state->retry, 0);
+    return;
+  }
   const bool at_rest = own_code_runs() && runtime::is_code_of_target(interrupted_at(context));
-  if (asleep || at_rest || state->moments >= most_moments) {
+  if (state->question == Question::host_call || at_rest || state->moments >= most_moments) {
     answer();
   } else {
     state->world->engine().ask_attention();
@@ -164,7 +182,7 @@ void answer_if_at_rest(const void* context) {
 void on_question(int number, siginfo_t* info, void* context) {
   if (state == nullptr) return;
   if (own_thread() != state->thread) {
-    syscall(SYS_tgkill, getpid(), state->thread, number);
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), state->thread, number, info);
     return;
   }
   const int error = errno;

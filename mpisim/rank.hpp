@@ -162,6 +162,8 @@ class alignas(64) Rank final : public kernel::ProcessLp, public runtime::RankSer
   Blocked describe_blocked() const;
   /// Whether the end of the run is all that it has to decide.
   bool only_ends() const;
+  /// A call of the program waits for something outside of the simulation.
+  bool waits_outside() const { return waiting_ == Waiting::outside; }
   /// It has ended, waits for what is not on its way, or polls in vain; see livelock.hpp.
   bool stuck() const;
   /// When it last did anything else, if it is stuck.

@@ -260,14 +260,14 @@ std::string describe_ranks(World& world, const std::string& running_at) {
       continue;
     }
     const bool runs = state == kernel::ProcessLp::State::running;
-    if (!runs && rank.call_name()[0] == '\0') {
+    if (!runs && !rank.waits_outside() && rank.call_name()[0] == '\0') {
       created.push_back(rank.world_rank());
       continue;
     }
     BlockedRank& entry = unfinished[rank.world_rank()];
     entry.time = rank.now();
     if (!rank.in_simulator()) {
-      entry.blocked.call = "its own code";
+      entry.blocked.call = rank.waits_outside() ? "a call that waits for this host" : "its own code";
       entry.blocked.site = runs ? running_at : "?";
     } else {
       entry.blocked = rank.describe_blocked();

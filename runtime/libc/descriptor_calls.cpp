@@ -17,7 +17,7 @@
 #include <cerrno>
 
 #include "runtime/export.hpp"
-#include "runtime/libc/descriptor_table.hpp"
+#include "runtime/libc/descriptors.hpp"
 #include "runtime/libc/file_use.hpp"
 
 using namespace mpisim::runtime;
@@ -121,11 +121,13 @@ MPISIM_EXPORT int __wrap_getpt(void) {
 }
 MPISIM_EXPORT int __wrap_openpty(int* master, int* terminal, char* name, const struct termios* attributes,
                                  const struct winsize* size) {
-  const int result = openpty(master, terminal, name, attributes, size);
-  if (result != 0) return result;
-  *master = give_number(*master);
-  *terminal = give_number(*terminal);
-  return *master < 0 || *terminal < 0 ? -1 : 0;
+  int real[2];
+  if (openpty(&real[0], &real[1], name, attributes, size) != 0) return -1;
+  int ends[2] = {real[0], real[1]};
+  if (current_environment() != nullptr && give_pair(real, ends, false) != 0) return -1;
+  *master = ends[0];
+  *terminal = ends[1];
+  return 0;
 }
 
 // A rank's standard streams are no terminals, as under mpirun.

@@ -140,6 +140,7 @@ int give_number(int real, bool close_on_exec) {
     if (moved < 0) return -1;
     real = moved;
   }
+  ::fcntl(real, F_SETFD, FD_CLOEXEC);
   const int number = rank->libc().part<DescriptorState>().add({real, close_on_exec, nullptr});
   if (number >= 0) return number;
   ::close(real);

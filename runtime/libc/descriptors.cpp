@@ -50,8 +50,12 @@ ssize_t rank_read(RankEnvironment& rank, int descriptor, void* data, std::size_t
   if (meaning == 0) return read_standard_input(rank, data, size);
   if (meaning <= 2) return bad_descriptor();
   if (!await_ready(rank, meaning, POLLIN)) return -1;
-  FileCall call(&rank);
-  return call.moved(meaning, false, ::read(meaning, data, size));
+  const ssize_t found = [&] {
+    FileCall call(&rank);
+    return call.moved(meaning, false, ::read(meaning, data, size));
+  }();
+  if (found < 0 && errno == EAGAIN) look_again_later(rank);
+  return found;
 }
 
 ssize_t rank_write(RankEnvironment& rank, int descriptor, const void* data, std::size_t size) {

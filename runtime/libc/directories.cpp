@@ -72,6 +72,19 @@ ScopedWorkingDirectory::~ScopedWorkingDirectory() {
   errno = error;
 }
 
+ScopedWorkingDirectory::Interval::Interval(const ScopedWorkingDirectory& scope) {
+  if (scope.before_ < 0) return;
+  inside_ = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (fchdir(scope.before_) != 0) std::abort();
+}
+ScopedWorkingDirectory::Interval::~Interval() {
+  if (inside_ < 0) return;
+  const int error = errno;
+  if (fchdir(inside_) != 0) std::abort();  // it is open, so it is there
+  close(inside_);
+  errno = error;
+}
+
 }  // namespace mpisim::runtime
 
 using namespace mpisim::runtime;

@@ -48,6 +48,19 @@ class ScopedWorkingDirectory {
   ScopedWorkingDirectory(const ScopedWorkingDirectory&) = delete;
   ScopedWorkingDirectory& operator=(const ScopedWorkingDirectory&) = delete;
 
+  /// While it lives, the host process is where it was before the scope: for functions of the program, which
+  /// may let other ranks go on.
+  class Interval {
+   public:
+    explicit Interval(const ScopedWorkingDirectory& scope);
+    ~Interval();
+    Interval(const Interval&) = delete;
+    Interval& operator=(const Interval&) = delete;
+
+   private:
+    int inside_ = -1;
+  };
+
  private:
   int before_ = -1;
 };

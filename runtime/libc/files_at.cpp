@@ -130,17 +130,29 @@ MPISIM_EXPORT ssize_t __wrap___readlinkat_chk(int directory, const char* path, c
                                               size_t) {
   return __wrap_readlinkat(directory, path, buffer, size);
 }
+namespace {
+
+// Charged behind it, since it runs functions of the program, which compute and use files themselves.
+template <class Scan>
+int scan_at(int directory, const char* path, Scan operation) {
+  const NameAt at(directory, path);
+  const int entries = operation(at.directory, at.name);
+  FileCall call(current_environment());
+  call.named(Kind::look_up, at.whole.c_str());
+  return entries;
+}
+
+}  // namespace
+
 MPISIM_EXPORT int __wrap_scandirat(int directory, const char* path, dirent*** list,
                                    int (*select)(const dirent*),
                                    int (*compare)(const dirent**, const dirent**)) {
-  return named_call_at(Kind::look_up, directory, path, [&](int real, const char* name) {
-    return scandirat(real, name, list, select, compare);
-  });
+  return scan_at(directory, path,
+                 [&](int real, const char* name) { return scandirat(real, name, list, select, compare); });
 }
 MPISIM_EXPORT int __wrap_scandirat64(int directory, const char* path, dirent64*** list,
                                      int (*select)(const dirent64*),
                                      int (*compare)(const dirent64**, const dirent64**)) {
-  return named_call_at(Kind::look_up, directory, path, [&](int real, const char* name) {
-    return scandirat64(real, name, list, select, compare);
-  });
+  return scan_at(directory, path,
+                 [&](int real, const char* name) { return scandirat64(real, name, list, select, compare); });
 }

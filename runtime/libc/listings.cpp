@@ -82,6 +82,7 @@ int find(const char* pattern, Operation operation) {
 template <class Visit>
 struct Walk {
   Visit visit;
+  const ScopedWorkingDirectory& directory;
   std::size_t questions = 0;
   static thread_local Walk* current;
 
@@ -89,7 +90,10 @@ struct Walk {
   static int step(const char* path, Arguments... arguments) {
     Walk* const mine = current;
     mine->questions += 1;
-    const int result = mine->visit(path, arguments...);
+    const int result = [&] {
+      const ScopedWorkingDirectory::Interval interval(mine->directory);
+      return mine->visit(path, arguments...);
+    }();
     current = mine;
     return result;
   }
@@ -101,14 +105,17 @@ thread_local Walk<Visit>* Walk<Visit>::current = nullptr;
 template <class Visit, class Operation>
 int walk(const char* path, Visit visit, Operation operation) {
   const RankPath complete(path);
-  Walk<Visit> mine{visit};
-  Walk<Visit>* const outer = std::exchange(Walk<Visit>::current, &mine);
+  std::size_t questions = 0;
   const int result = [&] {
     const ScopedWorkingDirectory directory;
-    return operation();
+    Walk<Visit> mine{visit, directory};
+    Walk<Visit>* const outer = std::exchange(Walk<Visit>::current, &mine);
+    const int status = operation();
+    Walk<Visit>::current = outer;
+    questions = mine.questions;
+    return status;
   }();
-  Walk<Visit>::current = outer;
-  charge_listing(complete, mine.questions);
+  charge_listing(complete, questions);
   return result;
 }
 

@@ -37,11 +37,11 @@ int open_named_pipe(RankEnvironment& rank, int directory, const char* path, int 
 
 int open_real(RankEnvironment& rank, int directory, const char* path, int flags, mode_t mode) {
   const RankPath complete(path);
-  const char* const name = directory == AT_FDCWD ? complete.c_str() : path;
+  const bool in_directory = directory != AT_FDCWD && path != nullptr && *path != '/';
+  const char* const name = in_directory ? path : complete.c_str();
   flags |= O_CLOEXEC;
   if ((flags & (O_NONBLOCK | O_PATH)) == 0 && name != nullptr && is_named_pipe(directory, name))
     return open_named_pipe(rank, directory, name, flags);
-  const bool in_directory = directory != AT_FDCWD && name != nullptr && *name != '/';
   const std::string whole = in_directory ? path_in(directory, name) : std::string();
   FileCall call(&rank);
   const int real = [&] {
@@ -59,8 +59,9 @@ int open_number(int directory, const char* path, int flags, mode_t mode) {
   raise_descriptor_limit();
   const bool close_on_exec = (flags & O_CLOEXEC) != 0;
   // The rank's standard streams have no name that the host knows.
-  if (const int number = number_in_path(path); number >= 0 && descriptor_meaning(*rank, number) <= 2)
-    return duplicate_descriptor(*rank, number, 0, close_on_exec);
+  const int number = number_in_path(path);
+  const int meaning = number >= 0 ? descriptor_meaning(*rank, number) : DescriptorState::closed;
+  if (meaning >= 0 && meaning <= 2) return duplicate_descriptor(*rank, number, 0, close_on_exec);
   return give_number(open_real(*rank, real_directory(directory), path, flags, mode), close_on_exec);
 }
 

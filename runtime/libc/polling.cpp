@@ -39,7 +39,11 @@ std::int64_t nanoseconds_of(int milliseconds) {
 template <class Look>
 int look_within(RankEnvironment& rank, std::int64_t limit, Look look) {
   int ready = look();
-  if (ready != 0 || limit == 0) return ready;
+  if (ready != 0) return ready;
+  if (limit == 0) {
+    look_again_later(rank);
+    return look();
+  }
   if (limit == for_ever) {
     wait_until(rank, [&] { return (ready = look()) != 0; });
     return ready;
@@ -97,6 +101,10 @@ struct DescriptorSet {
 
 int select_within(RankEnvironment& rank, int count, fd_set* readable, fd_set* writable, fd_set* exceptional,
                   std::int64_t limit, const void* address) {
+  if (count < 0) {
+    errno = EINVAL;
+    return -1;
+  }
   const DescriptorSet sets[3] = {{readable, count}, {writable, count}, {exceptional, count}};
   std::vector<pollfd> polled;
   for (int number = 0; number < count; ++number) {

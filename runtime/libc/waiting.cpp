@@ -22,10 +22,11 @@ std::int64_t time_limit_ns(int real, short events) {
   return limit.tv_sec * 1'000'000'000 + limit.tv_usec * 1000;
 }
 
-// Also after an error, which the call itself will tell.
+// Also after an error, which the call itself will tell; not if a signal came.
 bool is_ready(int real, short events, int host_ms) {
   pollfd about{real, events, 0};
-  return ::poll(&about, 1, host_ms) != 0;
+  const int ready = ::poll(&about, 1, host_ms);
+  return ready > 0 || (ready < 0 && errno != EINTR);
 }
 
 }  // namespace
@@ -55,6 +56,13 @@ bool await_ready(RankEnvironment& rank, int real, short events) {
   }
   errno = error;
   return true;
+}
+
+void look_again_later(RankEnvironment& rank) {
+  const int error = errno;
+  rank.services().take_compute_time();
+  rank.services().let_others_go_on();
+  errno = error;
 }
 
 }  // namespace mpisim::runtime

@@ -22,6 +22,10 @@ bool await_ready(RankEnvironment& rank, int real, short events);
 /// program has asked for calls that do not.
 bool may_block(int real);
 
+/// A call that does not block has found nothing to do: the program may ask again at once, and for ever, while
+/// another of its ranks is who has to do something. Keeps errno.
+void look_again_later(RankEnvironment& rank);
+
 /// Asks `done` until it says so; the others go on in between. Where none of them can, the host may rest.
 template <class Done>
 void wait_until(RankEnvironment& rank, Done done) {

@@ -5,6 +5,7 @@ import pty
 import re
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -16,7 +17,7 @@ def begin(name, hosts=1, options=(), stdin=subprocess.DEVNULL):
     """The command, once its program has printed its first line."""
     command = subprocess.Popen([MPISIM, "run", "-n", "4", "-m", "sp2", "--compute", "off", "--hosts", str(hosts), *options,
                                 program(name)],
-                               stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+                               cwd=WORK, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     return command
 
 
@@ -72,18 +73,40 @@ class Whereabouts(Case):
         path = os.path.join(WORK, "waiting.json")
         command = begin("waits_for_host", options=["--json", path])
         line = command.stderr.readline()
-        self.assertRegex(line, r"rank 0 at .* in syscall \(\S*waits_for_host\.c:12\) waits for this host")
+        self.assertRegex(line, r"rank 0 at .* in syscall \(\S*waits_for_host\.c:12\): the call waits for this host")
         _, err = command.communicate(timeout=30)
         self.assertEqual(command.returncode, 0, err)
         with open(path) as file:
-            self.assertRegex("\n".join(json.load(file)["warnings"]), r"rank 0 in syscall .* waits for this host")
+            self.assertRegex("\n".join(json.load(file)["warnings"]), r"rank 0 in syscall .* the call waits for this host")
 
     def test_waiting_for_data(self):
         """Also where other ranks could go on."""
         command = begin("waits_for_data", stdin=subprocess.PIPE)
-        self.assertRegex(command.stderr.readline(), r"rank 0 at .* in read \(\S*waits_for_data\.c:10\) waits for this host")
+        self.assertRegex(command.stderr.readline(), r"rank 0 at .* in read \(\S*waits_for_data\.c:10\): the call waits for this host")
         _, err = command.communicate("x", timeout=30)
         self.assertEqual(command.returncode, 0, err)
+
+    def test_slow_start(self):
+        """Nobody is asked before it can answer."""
+        for hosts in (1, 2):
+            result = self.succeeds(run(2, "slow_start", options=["--hosts", hosts]))
+            self.assertEqual(result.out.split(), ["begun", "begun"])
+
+    def test_questions_do_not_end_waits(self):
+        """Ranks that wait for data go on to let others run when they have been asked what they wait for."""
+        command = begin("in_turn", stdin=subprocess.PIPE)
+        self.assertIn("the call waits for this host", command.stderr.readline())
+        time.sleep(1)
+        out, err = command.communicate("x", timeout=30)
+        self.assertEqual(command.returncode, 0, err)
+        self.assertEqual(out.split("\n")[:-1], ["1: x", "2: x", "3: x"])
+
+    def test_walk(self):
+        for hosts in (1, 2):
+            folder = tempfile.mkdtemp(dir=WORK)
+            result = self.succeeds(run(3, "walkers", options=["--hosts", hosts], cwd=folder))
+            self.assertEqual(sorted(result.out.split("\n")[:-1]), ["stays 1 1", "stays 1 1", "visits 2"])
+            self.assertEqual(sorted(os.listdir(folder)), ["made_beside", "walked"])
 
     def test_progress_line(self):
         terminal, end = pty.openpty()
