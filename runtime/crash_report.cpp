@@ -143,7 +143,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     crash.address = info->si_addr;
     crash.stack_overflow = info->si_code > 0 && handlers->is_in_guard && handlers->is_in_guard(info->si_addr);
   }
-  report(std::move(crash));
+  report(crash);
 }
 
 }  // namespace
@@ -197,7 +197,7 @@ void report_own_signal(int signal) {
   begin_report();
   Crash crash;
   crash.signal = signal;
-  report(std::move(crash));
+  report(crash);
 }
 
 }  // namespace mpisim::runtime

@@ -50,7 +50,8 @@ int look_within(RankEnvironment& rank, std::int64_t limit, Look look) {
   }
   rank.services().take_compute_time();
   rank.services().let_others_go_on();
-  if ((ready = look()) != 0) return ready;
+  ready = look();
+  if (ready != 0) return ready;
   sleep_nanoseconds(rank, limit);
   return look();
 }

@@ -94,27 +94,27 @@ constexpr const char* no_threads_read =
 }
 
 #define REFUSE_ASYNCHRONOUS(name, control)                       \
-  MPISIM_EXPORT int __wrap_##name(control* block) {              \
+  MPISIM_EXPORT int __wrap_##name(control block) {               \
     if (current_environment() == nullptr) return name(block);    \
     refuse(#name, no_threads_read, __builtin_return_address(0)); \
   }
-REFUSE_ASYNCHRONOUS(aio_read, aiocb)
-REFUSE_ASYNCHRONOUS(aio_read64, aiocb64)
-REFUSE_ASYNCHRONOUS(aio_write, aiocb)
-REFUSE_ASYNCHRONOUS(aio_write64, aiocb64)
+REFUSE_ASYNCHRONOUS(aio_read, aiocb*)
+REFUSE_ASYNCHRONOUS(aio_read64, aiocb64*)
+REFUSE_ASYNCHRONOUS(aio_write, aiocb*)
+REFUSE_ASYNCHRONOUS(aio_write64, aiocb64*)
 
 #define REFUSE_FLUSH(name, control)                                      \
-  MPISIM_EXPORT int __wrap_##name(int operation, control* block) {       \
+  MPISIM_EXPORT int __wrap_##name(int operation, control block) {        \
     if (current_environment() == nullptr) return name(operation, block); \
     refuse(#name, no_threads_read, __builtin_return_address(0));         \
   }
-REFUSE_FLUSH(aio_fsync, aiocb)
-REFUSE_FLUSH(aio_fsync64, aiocb64)
+REFUSE_FLUSH(aio_fsync, aiocb*)
+REFUSE_FLUSH(aio_fsync64, aiocb64*)
 
-#define REFUSE_LIST_OF(name, control)                                                              \
-  MPISIM_EXPORT int __wrap_##name(int mode, control* const blocks[], int count, sigevent* event) { \
-    if (current_environment() == nullptr) return name(mode, blocks, count, event);                 \
-    refuse(#name, no_threads_read, __builtin_return_address(0));                                   \
+#define REFUSE_LIST_OF(name, control)                                                       \
+  MPISIM_EXPORT int __wrap_##name(int mode, control blocks[], int count, sigevent* event) { \
+    if (current_environment() == nullptr) return name(mode, blocks, count, event);          \
+    refuse(#name, no_threads_read, __builtin_return_address(0));                            \
   }
-REFUSE_LIST_OF(lio_listio, aiocb)
-REFUSE_LIST_OF(lio_listio64, aiocb64)
+REFUSE_LIST_OF(lio_listio, aiocb* const)
+REFUSE_LIST_OF(lio_listio64, aiocb64* const)
