@@ -51,11 +51,12 @@ void write_question(const void* const* addresses, std::size_t count) {
   question[text.size()] = '\0';
 }
 
-// vfork: fork would run handlers of libraries, which take the locks that may be held.
+// Not fork, which would run handlers of libraries, and they take locks that may be held; nor vfork, whose
+// child shares this stack with what AddressSanitizer keeps for it.
 pid_t start_locating(int output) {
   static char name[] = "mpisim-locate";
   static char* const arguments[] = {name, nullptr};
-  const pid_t child = vfork();
+  const pid_t child = _Fork();
   if (child != 0) return child;
   sigset_t none;
   sigemptyset(&none);
