@@ -202,7 +202,8 @@ TEST_CASE("Calls that fail are no uses, and keep their errno", "[runtime]") {
   FakeRank rank;
   const int error = rank([] {
     errno = 0;
-    __wrap_fstat(12345, nullptr);
+    struct stat about{};
+    __wrap_fstat(12345, &about);
     const int stat_error = errno;
     char data[4];
     errno = 0;
